@@ -1,0 +1,55 @@
+# Every command sets up what it needs. `make serve` and `make test` are all that a newcomer has to know.
+PYTHON ?= python3
+PORT ?= 8000
+# PyTorch's public CPU index, for those who do not want the CUDA build: make install TORCH_INDEX=https://download.pytorch.org/whl/cpu
+TORCH_INDEX ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+# What the tests need from Debian; serving needs none of them.
+SYSTEM_PACKAGES := bubblewrap chromium
+
+.PHONY: install serve system test test-long check bench clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[dev]'
+	touch $(STAMP)
+
+serve: install
+	TENSORGRADE_DATA_DIR=$${TENSORGRADE_DATA_DIR:-var} $(BIN)/tensorgrade serve --port $(PORT)
+
+system:
+	@missing=""; \
+	for package in $(SYSTEM_PACKAGES); do \
+		dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+		if [ "$$(id -u)" = 0 ]; then \
+			apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing; \
+		else \
+			echo "The tests need these Debian packages: sudo apt-get install -y$$missing" >&2; exit 1; \
+		fi; \
+	fi
+
+test: system install
+	$(BIN)/pytest -m "not long and not browser"
+	$(BIN)/pytest -m "browser and not long"
+
+test-long: system install
+	$(BIN)/pytest -m long --timeout 3600
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PYTHONPATH=. $(BIN)/lint-imports
+	$(BIN)/pytest -q tests/test_walls.py
+
+bench: install
+	$(BIN)/python benchmarks/road.py
+
+clean:
+	rm -rf $(VENV) build dist static/dist

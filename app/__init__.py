@@ -1,0 +1,1 @@
+"""The service around the judge: HTTP, the page, the command line."""

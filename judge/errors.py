@@ -1,0 +1,18 @@
+"""What can go wrong that is not the submission's doing. Trusted side.
+
+    JudgeError              the grader failed, not the student: shown as judge_error
+      ├── JailUnavailable   a layer of the jail cannot be raised: the judge does not start
+      └── QueueFull         no child became free in time: try again later
+"""
+
+
+class JudgeError(Exception):
+    """The judge itself failed."""
+
+
+class JailUnavailable(JudgeError):
+    """A mandatory layer is missing. The message names the layer and the command that fixes it."""
+
+
+class QueueFull(JudgeError):
+    """Every child is busy and stayed so for the time that the caller was ready to wait."""

@@ -1,0 +1,1 @@
+"""The page: HTML, CSS, ES modules."""
