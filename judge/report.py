@@ -171,3 +171,15 @@ class Report:
     @property
     def total(self) -> int:
         return len(self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerState:
+    """One layer of the jail as found at start."""
+
+    name: str
+    """A name of judge.options.LAYERS."""
+    state: str
+    """ "holds", "waived" or "missing"."""
+    detail: str
+    """What holds, or what is missing and the command that fixes it."""
