@@ -115,6 +115,8 @@ class Case:
     """For authors only."""
     hint: str | None = None
     full_feedback: bool = False
+    vacuous: str | None = None
+    """Why it is right that zeros, ones, a constant, an input or mean(V) pass this case; None where none does."""
 
     @property
     def group(self) -> str:
