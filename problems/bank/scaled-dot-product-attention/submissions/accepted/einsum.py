@@ -1,0 +1,7 @@
+import torch
+
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    scores = torch.einsum("...nd,...md->...nm", Q, K) / K.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return torch.einsum("...nm,...mv->...nv", weights, V)
