@@ -1,0 +1,103 @@
+"""What an operator can set: one frozen model, read once from TENSORGRADE_* variables. Trusted side.
+
+A variable that nobody reads is an error, not a silent nothing: a typing mistake in TENSORGRADE_WAIVE must not look like
+a stricter judge.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from judge.options import LAYERS, cores
+
+PREFIX = "TENSORGRADE_"
+# Kubernetes and Docker links set these for a service called "tensorgrade"; they are not ours.
+_PLATFORM = re.compile(r"TENSORGRADE_(PORT(_.*)?|(.*_)?SERVICE_.*)")
+
+
+class SettingsError(Exception):
+    """A TENSORGRADE_* variable is unknown or its value cannot be used. The message names it and the way out."""
+
+
+def _default_data_dir() -> Path:
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "tensorgrade"
+
+
+class Settings(BaseSettings):
+    """All settings. Read with `read_settings()`, which also refuses unknown variables."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, env_ignore_empty=True, extra="forbid")
+
+    data_dir: Path = Field(default_factory=_default_data_dir)
+    """Where the server keeps what it owns."""
+    bank: Path | None = None
+    """The directory of packages that is served and written; None means the default of `app.bank`."""
+    waive: Annotated[frozenset[str], NoDecode] = frozenset()
+    """Layers of the jail that the operator does without: names with commas between."""
+    zygotes: int = Field(default_factory=cores, ge=1, le=256)
+    """How many submissions are judged at once."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("data_dir", "bank")
+    @classmethod
+    def _absolute(cls, path: Path | None) -> Path | None:
+        return path and path.expanduser().absolute()
+
+    @field_validator("waive", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return frozenset(name for name in (part.strip().lower() for part in value.split(",")) if name)
+
+    @field_validator("waive")
+    @classmethod
+    def _known_layers(cls, names: frozenset[str]) -> frozenset[str]:
+        for name in sorted(names - set(LAYERS)):
+            raise ValueError(f'"{name}" is not a layer; the layers are {", ".join(LAYERS)}')
+        return names
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+
+def variable_of(field: str) -> str:
+    """The environment variable of a field: "data_dir" -> "TENSORGRADE_DATA_DIR"."""
+    return PREFIX + field.upper()
+
+
+def read_settings() -> Settings:
+    """The settings of this process's environment; SettingsError says in a sentence what is wrong with it."""
+    _refuse_unknown(os.environ)
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from None
+
+
+def _refuse_unknown(names: Iterable[str]) -> None:
+    known = [variable_of(field) for field in Settings.model_fields]
+    for name in sorted(names):
+        upper = name.upper()
+        if not upper.startswith(PREFIX) or upper in known or _PLATFORM.fullmatch(upper):
+            continue
+        near = difflib.get_close_matches(upper, known, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(known)}."
+        raise SettingsError(f"{name} is not a setting; {hint}")
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False)[0]
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{variable_of(str(first['loc'][0]))}={first['input']}: {message[0].lower()}{message[1:]}."

@@ -1,0 +1,145 @@
+"""The only place where a Report becomes JSON for a student. Trusted side; sees everything, lets out little.
+
+    for_student(report, shown_inputs, ...)     the report
+    case_for_student(result, shown_inputs)     one case of it, as it is streamed
+
+A secret case never carries inputs, answers, outputs, printed text, exception text, shapes or `message`: its one
+sentence is `brief`, which the judge builds from fixed words. What may leave is listed here field by field, so a field
+that is added to CaseResult stays inside until somebody lists it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from app.tensors import number_json, tensor_json
+from judge.report import CaseResult, CompileProblem, Diagnosis, Report, Verdict
+from problems.package import Case, Float32Array, Problem
+
+Inputs = Mapping[str, Float32Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """The cases of one submission that a student may see, by name; all others are secret whatever a result says."""
+
+    cases: Mapping[str, Case]
+    own: Mapping[str, Inputs]
+    """Inputs that the student typed, by the name of their case ("own/1")."""
+    result_dtype: str
+
+    @classmethod
+    def of(cls, problem: Problem, own: Mapping[str, Inputs] | None = None) -> Revealed:
+        """The samples and `full_feedback` cases of this problem, and these own inputs."""
+        return cls(
+            cases={case.name: case for case in problem.cases if case.is_shown},
+            own=dict(own or {}),
+            result_dtype=problem.entry_point.result_dtype,
+        )
+
+    def inputs_of(self, result: CaseResult) -> Inputs | None:
+        """The inputs of a shown case; None for a secret one."""
+        if not result.shown:
+            return None
+        if result.group == "own":
+            return self.own.get(result.case)
+        case = self.cases.get(result.case)
+        return case.inputs if case is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What the service knows about a submission that the judge does not."""
+
+    id: str
+    submitted_at: datetime
+    judged_at: datetime
+
+
+def for_student(report: Report, revealed: Revealed, stamp: Stamp) -> dict[str, Any]:
+    """The report as a student may see it, ready for `json.dumps(..., allow_nan=False)`."""
+    return {
+        "id": stamp.id,
+        "problem": report.problem,
+        "revision": report.revision,
+        "mode": report.mode,
+        "state": "done",
+        "verdict": report.verdict,
+        "reason": report.reason,
+        "passed": report.passed,
+        "total": report.total,
+        "cases": [case_for_student(result, revealed) for result in report.cases],
+        "errors": [_error(error) for error in report.errors],
+        "diagnosis": report.diagnosis and _diagnosis(report.diagnosis),
+        "notes": list(report.notes),
+        "remarks": [_clean(remark) for remark in report.remarks],
+        "layers": list(report.layers),
+        "submitted_at": _time(stamp.submitted_at),
+        "judged_at": _time(stamp.judged_at),
+    }
+
+
+def case_for_student(result: CaseResult, revealed: Revealed) -> dict[str, Any]:
+    """One case. Only a shown one gets more than its name, verdict, reason, place and time."""
+    inputs = revealed.inputs_of(result)
+    body: dict[str, Any] = {
+        "case": result.case,
+        "group": result.group,
+        "title": result.title,
+        "verdict": result.verdict,
+        "reason": result.reason,
+        "message": _clean(result.brief),
+        "line": result.line,
+        "error_type": result.error_type and _clean(result.error_type),
+        "time_ms": round(result.time_ms, 3),
+    }
+    return body if inputs is None else {**body, **_details(result, inputs, revealed)}
+
+
+def _details(result: CaseResult, inputs: Inputs, revealed: Revealed) -> dict[str, Any]:
+    case = revealed.cases.get(result.case)
+    failed = result.verdict not in {None, Verdict.ACCEPTED}
+    return {
+        "message": _clean(result.message or result.brief),
+        "inputs": {name: tensor_json(array) for name, array in inputs.items()},
+        # In the dtype that the code must return: the answer itself is kept in float64.
+        "expected": None if result.expected is None else tensor_json(result.expected.astype(revealed.result_dtype)),
+        "got": None if result.output is None else tensor_json(result.output, result.output_dtype),
+        "got_from_sequence": result.output_from_sequence,
+        "max_abs_error": None if result.max_abs_error is None else number_json(result.max_abs_error),
+        "worst": [
+            {"index": list(worst.index), "expected": number_json(worst.expected), "got": number_json(worst.got)}
+            for worst in result.worst
+        ],
+        "tolerance": case and {"rtol": case.tolerance.rtol, "atol": case.tolerance.atol},
+        "hint": case.hint if case is not None and failed else None,
+        "traceback": _clean(result.traceback),
+        "stdout": _clean(result.stdout),
+        "stdout_cut": result.stdout_cut,
+    }
+
+
+def _error(error: CompileProblem) -> dict[str, Any]:
+    return {"line": error.line, "column": error.column, "code": error.code, "message": _clean(error.message)}
+
+
+def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {
+        "mistake": diagnosis.mistake,
+        "title": diagnosis.title,
+        "message": diagnosis.message,
+        "pitfall": diagnosis.pitfall,
+    }
+
+
+def _clean(text: str) -> str:
+    """Text of a submission may hold lone surrogates, which no UTF-8 can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _time(moment: datetime) -> str:
+    """RFC 3339, UTC, milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
