@@ -1,0 +1,10 @@
+import torch
+
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """
+    Returns the scaled dot-product attention output.
+    """
+    q, k, v = Q.double(), K.double(), V.double()
+    weights = torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1)
+    return (weights @ v).to(Q.dtype)

@@ -1,0 +1,13 @@
+import torch
+
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """
+    Returns the scaled dot-product attention output.
+    """
+    scores = Q @ K.transpose(-2, -1)
+    scores /= K.shape[-1] ** 0.5
+    scores -= scores.amax(dim=-1, keepdim=True)
+    scores.exp_()
+    scores /= scores.sum(dim=-1, keepdim=True)
+    return scores @ V

@@ -1,0 +1,10 @@
+import torch
+
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """
+    Returns the scaled dot-product attention output.
+    """
+    scores = K @ Q.transpose(-2, -1) / K.shape[-1] ** 0.5  # (..., m, n): one column for each query
+    weights = torch.softmax(scores, dim=-2)
+    return weights.transpose(-2, -1) @ V

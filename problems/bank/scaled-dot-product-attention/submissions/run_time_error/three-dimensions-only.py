@@ -1,0 +1,9 @@
+import torch
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """
+    Returns the scaled dot-product attention output.
+    """
+    scores = torch.bmm(Q, K.transpose(1, 2)) / K.shape[2] ** 0.5
+    weights = torch.softmax(scores, dim=2)
+    return torch.bmm(weights, V)

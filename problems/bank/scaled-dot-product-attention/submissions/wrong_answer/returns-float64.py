@@ -1,0 +1,10 @@
+import torch
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """
+    Returns the scaled dot-product attention output.
+    """
+    Q, K, V = Q.double(), K.double(), V.double()
+    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V

@@ -1,0 +1,11 @@
+import torch
+
+def scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """
+    Returns the scaled dot-product attention output.
+    """
+    scale = K.shape[-1] ** 0.5
+    Q = Q / scale
+    scores = Q @ K.transpose(-2, -1) / scale
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V
