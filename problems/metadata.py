@@ -249,7 +249,7 @@ class SubmissionsYaml(_Strict):
 Model = TypeVar("Model", bound=_Strict)
 
 
-def read_metadata(model: type[Model], text: bytes, *, where: str) -> Model:
+def read_metadata(model: type[Model], text: str, *, where: str) -> Model:
     """Parses and checks one file. `where` is its path inside the package, as it is named in a PackageError."""
     document = parse_yaml(text, where=where)
     if not isinstance(document, Mapping):
