@@ -6,10 +6,11 @@ request ── admission ── submission ── dispatch ── Judge ── v
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from importlib.metadata import version
 from typing import TypedDict
 
+import structlog
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -19,11 +20,15 @@ from app.dispatch import Dispatch
 from app.pages import mount_pages
 from app.problem_json import mount_errors
 from app.settings import Settings
+from judge.errors import JudgeError
 from judge.grade import Judge
 from judge.options import JudgeOptions
 
 GZIP_LEVEL = 4
 """A report of 19 cases takes 0.1 ms at this level and is within 5 % of the size that level 9 gives."""
+
+
+log = structlog.get_logger()
 
 
 class World(TypedDict):
@@ -46,6 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
         lifespan=_lifespan(settings),
     )
+    app.state.unavailable = None  # the JudgeError for which the judge did not start
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=GZIP_LEVEL)
     mount_errors(app)
     mount_api(app, bank, release)
@@ -64,9 +70,17 @@ def judge_options(settings: Settings) -> JudgeOptions:
 
 def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[World]]:
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[World]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[World]:
         options = judge_options(settings)
-        with Judge(options) as judge, Dispatch(judge, options.zygotes * options.armed) as dispatch:
+        with ExitStack() as stack:
+            try:
+                judge = stack.enter_context(Judge(options))
+            except JudgeError as error:
+                app.state.unavailable = error
+                raise
+            dispatch = stack.enter_context(Dispatch(judge, options.zygotes * options.armed))
+            alive, _ = judge.zygotes()
+            log.info("ready", zygotes=alive, layers={layer.name: layer.state for layer in judge.layers()})
             yield {"judge": judge, "dispatch": dispatch}
 
     return lifespan

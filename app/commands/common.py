@@ -1,0 +1,109 @@
+"""What the commands share: exit statuses, finding a problem, a judge that ends with the command. Trusted side.
+
+WrongUse        what was typed cannot be done: exit status 2, like a setting or a package that is wrong
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import replace
+from enum import IntEnum, StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from app.bank import bank_directory, open_bank
+from app.main import judge_options
+from app.settings import Settings
+from judge.grade import Judge
+from problems.package import Problem
+from problems.reading import load_problem
+from problems.watching import WHOLE_BANK
+
+WIDE = 200
+"""Columns of a table that goes to a file or a pipe: nothing there is cut to a terminal's width."""
+
+
+class Exit(IntEnum):
+    """Exit statuses, the same for every command."""
+
+    GOOD = 0
+    NOT_MET = 1  # a verdict other than accepted, or a promise that does not hold
+    WRONG_USE = 2  # what was typed, set or written in a package cannot be used; nothing was changed
+    JUDGE_FAILED = 3
+
+
+class WrongUse(Exception):  # noqa: N818 -- it says who is to blame: the one who typed
+    """What was typed cannot be done. The message is one sentence with the way out."""
+
+
+class Format(StrEnum):
+    """How data is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print: for people or for programs.")]
+
+
+def print_json(body: object) -> None:
+    """JSON to standard output. Values come from `app.views` or from us, so NaN cannot occur."""
+    typer.echo(json.dumps(body, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def console() -> Console:
+    """Standard output with tables; colour only on a terminal."""
+    plain = Console(highlight=False, markup=False, emoji=False)
+    return plain if plain.is_terminal else Console(highlight=False, markup=False, emoji=False, width=WIDE)
+
+
+def safe_text(text: object, style: str = "") -> Text:
+    """Text from a submission or a package for a terminal: escape sequences in it are shown, not obeyed."""
+    shown = "".join(mark if mark.isprintable() or mark in "\n\t" else f"\\x{ord(mark):02x}" for mark in str(text))
+    return Text(shown, style=style)
+
+
+def problem_directory(settings: Settings, slug: str) -> Path:
+    """The directory of a package in the bank; WrongUse with the nearest name when there is none."""
+    open_bank(settings)  # fills an empty one
+    bank = bank_directory(settings)
+    slugs = sorted(entry.name for entry in bank.iterdir() if (entry / "problem.yaml").is_file())
+    if slug in slugs:
+        return bank / slug
+    near = difflib.get_close_matches(slug, slugs, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(slugs) or 'none'}."
+    raise WrongUse(f'No problem "{slug}" is in {bank}; {hint}')
+
+
+def the_problem(settings: Settings, slug: str | None) -> Problem:
+    """The problem of that slug, or the only one there is."""
+    if slug is not None:
+        return load_problem(problem_directory(settings, slug))
+    bank = open_bank(settings)
+    problems = bank.problems()
+    if len(problems) == 1 and not bank.trouble():
+        return next(iter(problems.values()))
+    for package, sentence in bank.trouble().items():
+        raise WrongUse(sentence if package == WHOLE_BANK else f"{package}: {sentence}")
+    raise WrongUse(f"Name the problem with --problem; the bank holds {', '.join(sorted(problems)) or 'none'}.")
+
+
+def one_judge(settings: Settings) -> Judge:
+    """A judge for one command, to be entered with `with`: one zygote, since one submission runs at a time."""
+    return Judge(replace(judge_options(settings), zygotes=1, armed=1))
+
+
+def seconds(time_ms: float) -> str:
+    """A time for people: "3.1 ms", "2.00 s"."""
+    return f"{time_ms:.1f} ms" if time_ms < 1000 else f"{time_ms / 1000:.2f} s"  # noqa: PLR2004 -- ms in a second
+
+
+def brief_revision(problem: Problem | dict[str, Any]) -> str:
+    """The first 12 digits of a revision, as git shows hashes."""
+    revision = problem.revision if isinstance(problem, Problem) else problem["revision"]
+    return str(revision)[:12]

@@ -1,0 +1,111 @@
+"""`tensorgrade grade FILE`: one submission on the same road as over HTTP, told in the terminal. Trusted side."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from app.commands.common import Exit, Format, FormatOption, WrongUse, console, one_judge, print_json, safe_text, seconds
+from app.commands.common import the_problem as find_problem
+from app.settings import read_settings
+from app.views import Revealed, Stamp, for_student
+from judge.report import Verdict
+
+_STYLES = {Verdict.ACCEPTED: "green", Verdict.SKIPPED: "dim", Verdict.JUDGE_ERROR: "magenta"}
+
+
+def grade(
+    file: Annotated[str, typer.Argument(help="The Python file to judge; - reads it from standard input.")],
+    problem: Annotated[str | None, typer.Option(help="Slug; may be left out when the bank holds one problem.")] = None,
+    output: FormatOption = Format.TEXT,
+) -> None:
+    """Judge a file on every case. Exit status 0 only when it is accepted."""
+    settings = read_settings()
+    asked = find_problem(settings, problem)
+    source = _source(file, asked.limits.source_kib * 1024)
+    submitted_at = datetime.now(UTC)
+    with one_judge(settings) as judge:
+        report = judge.grade(asked, source)
+    stamp = Stamp(secrets.token_urlsafe(16), submitted_at, datetime.now(UTC))
+    shown = for_student(report, Revealed.of(asked), stamp)
+    if output is Format.JSON:
+        print_json(shown)
+    else:
+        print_report(console(), shown)
+    raise typer.Exit(_status(report.verdict))
+
+
+def _source(file: str, limit: int) -> bytes:
+    """The file's bytes; of a file over the limit one byte more than that, which the judge calls too large."""
+    try:
+        if file == "-":
+            return sys.stdin.buffer.read(limit + 1)
+        with Path(file).open("rb") as stream:
+            return stream.read(limit + 1)
+    except OSError as error:
+        raise WrongUse(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _status(verdict: Verdict | None) -> Exit:
+    match verdict:
+        case Verdict.ACCEPTED:
+            return Exit.GOOD
+        case Verdict.JUDGE_ERROR:
+            return Exit.JUDGE_FAILED
+        case _:
+            return Exit.NOT_MET
+
+
+def print_report(out: Console, report: dict[str, Any]) -> None:
+    """The report for a terminal, from what a student may see."""
+    if report["cases"]:
+        out.print(_table(report["cases"]))
+    for error in report["errors"]:
+        out.print(safe_text(f"Line {error['line']}, column {error['column']}: {error['message']}", "red"))
+    if diagnosis := report["diagnosis"]:
+        out.print(safe_text(f"{diagnosis['title']}: {diagnosis['message']}", "yellow"))
+    for remark in [*report["remarks"], *report["notes"]]:
+        out.print(safe_text(f"Note: {remark}"))
+    out.print(safe_text(summary(report), "bold"))
+
+
+def _table(cases: list[dict[str, Any]]) -> Table:
+    table = Table("Case", "Title", "Verdict", "What happened")
+    table.add_column("Time", justify="right")
+    for case in cases:
+        verdict = Verdict(case["verdict"])
+        style = _STYLES.get(verdict, "red")
+        table.add_row(
+            safe_text(case["case"]),
+            safe_text(case["title"]),
+            safe_text(f"{verdict.code} {words(verdict)}", style),
+            safe_text(case["message"]),
+            safe_text(seconds(case["time_ms"])),
+        )
+    return table
+
+
+def words(name: str) -> str:
+    """A verdict's JSON name in words."""
+    return name.replace("_", " ")
+
+
+def summary(report: dict[str, Any]) -> str:
+    """One sentence: how many pass, and where it fails first."""
+    verdict = Verdict(report["verdict"])
+    start = words(verdict).capitalize()
+    if not report["cases"]:
+        return f"{start}: nothing was run."
+    counted = f"{start}: {report['passed']} of {report['total']} cases pass."
+    first = next((case for case in report["cases"] if case["verdict"] == verdict), None)
+    if verdict is Verdict.ACCEPTED or first is None:
+        return counted
+    reason = f" ({words(first['reason'])})" if first["reason"] else ""
+    return f"{counted} First failure: {first['case']}, {first['title']}{reason}."

@@ -1,0 +1,98 @@
+"""`tensorgrade serve`: the server. Trusted side."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+from contextlib import suppress
+from typing import Annotated
+
+import structlog
+import typer
+from fastapi import FastAPI
+from uvicorn import Config, Server
+
+from app.commands.common import WrongUse
+from app.logs import configure_logs
+from app.main import create_app
+from app.settings import read_settings
+
+GRACE_S = 30
+"""What runs is finished when the server is told to stop: longer than the 20 s that a submission may take in all."""
+BACKLOG = 1024
+
+log = structlog.get_logger()
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)] = 8000,
+    *,
+    expose: Annotated[
+        bool, typer.Option("--expose", help="Allow an address that other machines reach. There is no login.")
+    ] = False,
+) -> None:
+    """Serve the page and the API until it is told to stop (Ctrl-C or SIGTERM)."""
+    settings = read_settings()
+    if not _is_loopback(host) and not expose:
+        raise WrongUse(
+            f"{host} can be reached by other machines, and there is no login: anybody there could read every problem "
+            "and submit. Add --expose if that is what you want."
+        )
+    configure_logs(settings.log_level)
+    app = create_app(settings)
+    with _listener(host, port) as listener:
+        if expose:
+            log.warning("exposed", host=host, to="everybody who reaches this address: all problems and submitting")
+        _run(app, listener)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise WrongUse(f"Cannot listen on {host} port {port}: {error.strerror}; choose another with --port.") from error
+
+
+class _Announcing(Server):
+    """Says where it serves once it really does."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or []:
+            host, port = listener.getsockname()[:2]
+            log.info("serving", url=f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+
+
+def _run(app: FastAPI, listener: socket.socket) -> None:
+    config = Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    # A judge that cannot start is told once and in words, by `main`, not as a traceback by uvicorn.
+    logging.getLogger("uvicorn.error").addFilter(lambda _: app.state.unavailable is None)
+    try:
+        with suppress(KeyboardInterrupt):
+            _Announcing(config).run(sockets=[listener])
+    except SystemExit:
+        if app.state.unavailable is not None:
+            raise app.state.unavailable from None
+        raise
+    log.info("stopped")
