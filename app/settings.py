@@ -92,8 +92,9 @@ def _refuse_unknown(names: Iterable[str]) -> None:
         upper = name.upper()
         if not upper.startswith(PREFIX) or upper in known or _PLATFORM.fullmatch(upper):
             continue
-        near = difflib.get_close_matches(upper, known, n=1, cutoff=0.6)
-        hint = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(known)}."
+        # Without the prefix, which makes every two names look alike.
+        near = difflib.get_close_matches(upper.removeprefix(PREFIX).lower(), Settings.model_fields, n=1)
+        hint = f"did you mean {variable_of(near[0])}?" if near else f"the settings are {', '.join(known)}."
         raise SettingsError(f"{name} is not a setting; {hint}")
 
 
