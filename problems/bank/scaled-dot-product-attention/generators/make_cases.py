@@ -184,7 +184,7 @@ PLANS = (
     Plan(
         "secret/13-one-hot-queries",
         "Each query matches one key",
-        "Q = 200 I, K = I: scaled scores of 75.6 against 0, so the answer is V. Without the scale nothing changes here.",
+        "Q = 200 I, K = I: scaled scores of 75.6 against 0, so the answer is V. The scale changes nothing here.",
         one_hot_queries,
         seed=113,
         vacuous="Each query selects its own row of V, so V itself is the answer.",
