@@ -1,0 +1,121 @@
+// The results panel: one row for each case as it comes, then the summary sentence, cards above the rows.
+import { byId, button, count, h } from "./dom.js";
+import { detail } from "./detail.js";
+import { chevron, icon } from "./icons.js";
+import { NOTES, failed, lookOf, summaryOf } from "./verdicts.js";
+
+export class Results {
+  // `tools` is what a case's detail needs, without the source.
+  constructor(problem, { goTo, tryLike, showPitfall }) {
+    this.problem = problem;
+    this.actions = { goTo, tryLike };
+    this.showPitfall = showPitfall;
+    this.panel = byId("panel-results");
+    this.rows = new Map();
+    this.source = null;
+  }
+
+  start(source, expected) {
+    this.source = source;
+    this.expected = expected;
+    this.rows.clear();
+    this.opened = false;
+    byId("cases").replaceChildren();
+    byId("notices").replaceChildren();
+    byId("progress").hidden = false;
+    this.panel.scrollTop = 0;
+    this.stale(false);
+    this.say("busy", "Judging…");
+    this.advance();
+  }
+
+  say(state, text, mark = null) {
+    byId("summary").dataset.state = state;
+    byId("verdict").textContent = text;
+    byId("summary-icon").replaceChildren(...(mark ? [icon(mark, state)] : []));
+  }
+
+  advance() {
+    const bar = byId("bar");
+    bar.max = Math.max(this.expected, this.rows.size, 1);
+    bar.value = this.rows.size;
+    byId("bar-label").textContent = `${this.rows.size} of ${count(bar.max, "case")} judged`;
+  }
+
+  add(one) {
+    const text = JSON.stringify(one);
+    const old = this.rows.get(one.case);
+    if (old?.text === text) return;
+    const row = this.row(one);
+    this.rows.set(one.case, { text, row });
+    if (old) old.row.replaceWith(row);
+    else byId("cases").append(row);
+    this.advance();
+  }
+
+  finish(report) {
+    for (const one of report.cases) this.add(one);
+    byId("progress").hidden = true;
+    const { tone, text } = summaryOf(report, report.cases);
+    const first = report.cases.find(failed);
+    this.say(tone, text, first ? lookOf(first).icon : report.errors?.length ? "raised" : tone === "ok" ? "passes" : "note");
+    byId("notices").replaceChildren(...this.cards(report));
+    if (report.errors?.length) byId("cases").replaceChildren(this.errors(report.errors));
+    if (first) this.rows.get(first.case).row.open = true;
+  }
+
+  cards(report) {
+    const cards = [];
+    const { diagnosis } = report;
+    if (diagnosis) {
+      const more = diagnosis.pitfall && button("Read about it in the theory", () => this.showPitfall(diagnosis.pitfall), { kind: "link" });
+      cards.push(card("diagnosis", "hint", diagnosis.title, diagnosis.message, more));
+    }
+    for (const note of report.notes ?? []) cards.push(card("note", "note", "", NOTES[note] ?? note));
+    for (const remark of report.remarks ?? []) cards.push(card("note", "note", "", remark));
+    if (report.revision && report.revision !== this.problem.revision) {
+      const reload = button("Reload the page", () => location.reload(), { kind: "link" });
+      cards.push(card("note", "note", "", "The problem was updated since you opened this page. Your code was judged by the new version.", reload));
+    }
+    return cards;
+  }
+
+  // Something is in the way: what, what happens next, and the ways on.
+  trouble(message, next, ...ways) {
+    byId("progress").hidden = true;
+    this.say("warn", message, "grader");
+    byId("notices").replaceChildren(card("trouble", "note", "", next, ...ways));
+  }
+
+  errors(errors) {
+    return h("ul", { class: "errors" }, ...errors.map((error) => h("li", {},
+      button(`Line ${error.line}`, () => this.actions.goTo(error.line), { kind: "link" }), h("span", {}, error.message))));
+  }
+
+  row(one) {
+    const { word, icon: mark, tone } = lookOf(one);
+    const kind = { sample: "sample", secret: "secret", own: "your inputs" }[one.group] ?? one.group;
+    const time = typeof one.time_ms === "number" && one.verdict !== "skipped" ? `${one.time_ms.toFixed(one.time_ms < 100 ? 1 : 0)} ms` : "";
+    const row = h("details", { class: "case", "data-tone": tone, "data-case": one.case },
+      h("summary", {}, icon(mark, tone),
+        h("span", { class: "title" }, one.title || one.case, h("span", { class: "group" }, kind)),
+        h("span", { class: "why" }, h("span", { class: "word" }, word), one.message && tone !== "ok" ? ` ${one.message}` : ""),
+        h("span", { class: "time" }, time), chevron()));
+    const tools = { problem: this.problem, source: this.source, ...this.actions };
+    row.addEventListener("toggle", () => {
+      if (row.open && row.childElementCount === 1) row.append(detail(one, tools));
+    });
+    return row;
+  }
+
+  // Whether what is shown belongs to the code as it stands now.
+  stale(isStale) {
+    byId("stale").hidden = !isStale;
+    this.panel.classList.toggle("is-stale", isStale);
+  }
+}
+
+function card(kind, mark, title, text, ...ways) {
+  return h("div", { class: `card ${kind}` }, icon(mark),
+    h("div", {}, title && h("h3", {}, title), h("p", {}, text), ways.some(Boolean) && h("div", { class: "row" }, ...ways)));
+}
