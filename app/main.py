@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from app.api import mount_api
 from app.bank import bank_directory, open_bank
 from app.dispatch import Dispatch
+from app.hangup import HangUp
 from app.pages import mount_pages
 from app.problem_json import mount_errors
 from app.settings import Settings
@@ -53,6 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.unavailable = None  # the JudgeError for which the judge did not start
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=GZIP_LEVEL)
+    app.add_middleware(HangUp)
     mount_errors(app)
     mount_api(app, bank, release)
     mount_pages(app, bank, settings)

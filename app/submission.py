@@ -118,7 +118,9 @@ def _why_not_json(body: bytes, error: ValueError) -> str:
 def _why_not_valid(error: ValidationError) -> str:
     """A sentence from the first error. Never what was sent: only names that we know ourselves."""
     known = list(SubmitBody.model_fields)
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    # A mistyped name is both unknown and missing; that it is unknown is the better news.
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     place = str(first["loc"][0]) if first["loc"] else "The body"
     if first["type"] == "extra_forbidden":
         near = difflib.get_close_matches(place, known, n=1)
