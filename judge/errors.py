@@ -1,8 +1,8 @@
 """What can go wrong that is not the submission's doing. Trusted side.
 
-    JudgeError              the grader failed, not the student: shown as judge_error
-      ├── JailUnavailable   a layer of the jail cannot be raised: the judge does not start
-      └── QueueFull         no child became free in time: try again later
+JudgeError              the grader failed, not the student: shown as judge_error
+  ├── JailUnavailable   a layer of the jail cannot be raised: the judge does not start
+  └── QueueFull         no child became free in time: try again later
 """
 
 

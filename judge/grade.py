@@ -1,0 +1,266 @@
+"""The entrances of the judge: a problem and a source in, a report out. Trusted side.
+
+The page, the API, the command line, verify and case add all call `Judge.grade`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from judge import layers as jail_layers
+from judge import selftest
+from judge.errors import JudgeError, QueueFull
+from judge.execute import Execution, Job, budget_for
+from judge.jail import wire
+from judge.options import JudgeOptions
+from judge.outcome import LoadFailure, Outcome
+from judge.plan import Plan, plan_for_cases, plan_for_inputs, plan_for_reference
+from judge.pool import Pool
+from judge.report import CaseResult, CompileProblem, LayerState, Reason, Report, Verdict
+from judge.request import start_of
+from judge.results import Results
+from problems.errors import PackageError
+from problems.package import Case, Float32Array, Float64Array, Limits, Problem
+
+log = logging.getLogger("tensorgrade.judge")
+_KEPT_PLANS = 32
+OnCase = Callable[[CaseResult], None]
+
+
+class Judge:
+    """A pool of jailed processes and the one road through it. Thread-safe; use it as a context manager.
+
+    Entering starts the zygotes and runs the self-test: JailUnavailable names a layer that does not hold and the
+    command that fixes it.
+    """
+
+    def __init__(self, options: JudgeOptions) -> None:
+        self.options = options
+        self._plans: OrderedDict[tuple[str, tuple[str, ...]], Plan] = OrderedDict()
+        self._plans_lock = threading.Lock()
+        self._pool: Pool | None = None
+        self._layers: tuple[LayerState, ...] = ()
+
+    def __enter__(self) -> Self:
+        bubblewrap = jail_layers.wants_bubblewrap(self.options)
+        begin = jail_layers.starter(self.options, bubblewrap=bubblewrap)
+        self._pool = Pool(self.options.zygotes, self.options.armed, budget_for(Limits()), begin)
+        import torch  # noqa: F401, PLC0415 - for the comparison; while the zygotes import theirs
+
+        try:
+            self._layers = jail_layers.survey(self._pool, self.options, bubblewrap)
+            selftest.run(self)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill every process of the judge."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    @property
+    def pool(self) -> Pool:
+        """The running pool; JudgeError before the judge is entered."""
+        if self._pool is None:
+            raise JudgeError("the judge is not running")
+        return self._pool
+
+    def layers(self) -> tuple[LayerState, ...]:
+        """Each layer of the jail as found at start."""
+        return self._layers
+
+    def zygotes(self) -> tuple[int, int]:
+        """Zygotes alive, and wanted."""
+        return self.pool.count()
+
+    def grade(
+        self,
+        problem: Problem,
+        source: bytes,
+        *,
+        cases: Sequence[Case] | None = None,
+        on_case: OnCase | None = None,
+    ) -> Report:
+        """Judge a source on all cases of a problem, or on those given. `on_case` is called as each case finishes.
+
+        A failure of the judge itself is retried once and then reported as judge_error. QueueFull when every child
+        stays busy.
+        """
+        plan = self._plan(problem, cases)
+        return self._judge(problem, source, plan, "submit", on_case)
+
+    def grade_without_policy(self, problem: Problem, source: bytes) -> Report:
+        """As `grade`, with nothing but the wall: how the self-test tries it."""
+        return self._judge(problem, source, self._plan(problem, None), "submit", None, restricted=False)
+
+    def run(
+        self,
+        problem: Problem,
+        source: bytes,
+        inputs: Sequence[Mapping[str, Float32Array]] = (),
+        *,
+        on_case: OnCase | None = None,
+    ) -> Report:
+        """Judge a source on the samples, and call it on inputs of the student's own (checked by the caller).
+
+        Own cases are named own/1, own/2, ...; what they expect is computed by the reference.
+        """
+        plan = self._plan(problem, problem.samples)
+        if inputs:
+            answers = self._answers(problem, inputs, {})
+            plan = plan_for_inputs(problem, inputs, answers)
+        return self._judge(problem, source, plan, "run", on_case)
+
+    def answer(
+        self, problem: Problem, inputs: Mapping[str, Float32Array], *, layout: Mapping[str, str] | None = None
+    ) -> Float64Array:
+        """What the reference returns for float64 copies of these inputs, computed in the jail.
+
+        PackageError when it fails, or does not return float64.
+        """
+        return self._answers(problem, [inputs], layout or {})[0]
+
+    # ------------------------------------------------------------------ below the entrances
+    def _plan(self, problem: Problem, cases: Sequence[Case] | None) -> Plan:
+        chosen = problem.cases if cases is None else tuple(cases)
+        key = problem.revision, tuple(f"{case.name}:{case.digest}:{case.tolerance}" for case in chosen)
+        with self._plans_lock:
+            plan = self._plans.get(key)
+            if plan is None:
+                plan = self._plans[key] = plan_for_cases(problem, chosen)
+                if len(self._plans) > _KEPT_PLANS:
+                    self._plans.popitem(last=False)
+            self._plans.move_to_end(key)
+            return plan
+
+    def _judge(  # noqa: PLR0913 - one road for every entrance
+        self,
+        problem: Problem,
+        source: bytes,
+        plan: Plan,
+        mode: str,
+        on_case: OnCase | None,
+        *,
+        restricted: bool = True,
+    ) -> Report:
+        if len(source) > problem.limits.source_kib * 1024:
+            return self._too_large(problem, source, mode)
+        told: set[str] = set()
+
+        def tell_once(result: CaseResult) -> None:
+            if on_case is not None and result.case not in told:
+                told.add(result.case)
+                on_case(result)
+
+        for _ in range(2):
+            results = Results(problem, plan, tell_once if on_case else None)
+            job = self._job(problem, source, plan, watched=on_case is not None, restricted=restricted)
+            execution = Execution(self.pool, job, results.add)
+            try:
+                execution.run()
+            except QueueFull:
+                raise
+            except JudgeError:
+                log.exception("the judge failed on %s", problem.slug)
+                continue
+            return self._report(problem, results, execution, mode)
+        return self._report(problem, results, None, mode)
+
+    def _job(
+        self, problem: Problem, source: bytes, plan: Plan, *, watched: bool = False, restricted: bool = True
+    ) -> Job:
+        start = start_of(problem, restricted=restricted and "policy" not in self.options.waive)
+        return Job(start, source, problem.limits, plan.batches, self.options.wait_s, watched)
+
+    def _too_large(self, problem: Problem, source: bytes, mode: str) -> Report:
+        message = f"The source has {len(source)} bytes; {problem.limits.source_kib} KiB are allowed."
+        errors = (CompileProblem(1, 1, Reason.TOO_LARGE.value, message),)
+        return self._compile_error(problem, errors, mode)
+
+    def _compile_error(self, problem: Problem, errors: tuple[CompileProblem, ...], mode: str) -> Report:
+        return Report(
+            problem.slug,
+            problem.revision,
+            mode,
+            Verdict.COMPILE_ERROR,
+            Reason(errors[0].code),
+            (),
+            errors=errors,
+            layers=self.holding(),
+        )
+
+    def holding(self) -> tuple[str, ...]:
+        """Names of the layers that hold."""
+        return tuple(layer.name for layer in self._layers if layer.state == "holds")
+
+    def _report(self, problem: Problem, results: Results, execution: Execution | None, mode: str) -> Report:
+        if execution is None:
+            results.fail_judge()
+        else:
+            errors = results.compile_errors(execution)
+            if errors:
+                return self._compile_error(problem, errors, mode)
+            results.settle_load_failure(execution.load_failure)
+        verdict, reason = results.verdict(mode)
+        return Report(
+            problem.slug,
+            problem.revision,
+            mode,
+            verdict,
+            reason,
+            results.cases(),
+            notes=results.notes(),
+            remarks=execution.remarks if execution else (),
+            layers=self.holding(),
+        )
+
+    def _answers(
+        self, problem: Problem, inputs: Sequence[Mapping[str, Float32Array]], layout: Mapping[str, str]
+    ) -> list[Float64Array]:
+        plan = plan_for_reference(problem, inputs, layout)
+        outcomes: dict[int, Outcome] = {}
+
+        def add(number: int, first: int, got: Sequence[Outcome], _: memoryview | None) -> None:
+            base = sum(len(batch.calls) for batch in plan.batches[:number])
+            outcomes.update(enumerate(got, base + first))
+
+        execution = Execution(self.pool, self._job(problem, problem.reference.source, plan), add)
+        execution.run()
+        _require_loaded(problem, execution.load_failure, execution)
+        return [_answer_of(problem, outcomes.get(index)) for index in range(len(inputs))]
+
+
+def _require_loaded(problem: Problem, failure: LoadFailure | None, execution: Execution) -> None:
+    refusals = failure.refusals if failure else execution.refusals
+    if failure or refusals:
+        words = (failure.texts[2:3] if failure else ()) or tuple(f"line {r.line}: {r.message}" for r in refusals)
+        raise PackageError(f"{problem.slug}: the reference {problem.reference.name} does not load: {' '.join(words)}")
+
+
+def _answer_of(problem: Problem, outcome: Outcome | None) -> Float64Array:
+    name = f"{problem.slug}: the reference {problem.reference.name}"
+    if outcome is None or outcome.values is None:
+        words = outcome.texts[2] if outcome and len(outcome.texts) > 2 else ""  # noqa: PLR2004 - type, line, message
+        raise PackageError(f"{name} gives no answer for these inputs. {words}".strip())
+    if outcome.dtype != wire.FLOAT64:
+        raise PackageError(f"{name} returns {wire.DTYPES[outcome.dtype]} for float64 inputs: keep it in float64.")
+    answer = np.array(outcome.values, dtype=np.float64)
+    if not np.isfinite(answer).all():
+        raise PackageError(f"{name} returns NaN or infinity for these inputs.")
+    answer.flags.writeable = False
+    return answer

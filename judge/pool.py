@@ -1,0 +1,438 @@
+"""Zygotes and armed children: start, arm, hand out, destroy on doubt. Trusted side.
+
+    judge thread:  start zygote ─► arm child ─► (child says it is armed) ─► ready
+    caller:        take() ─► talks to the child alone ─► release() ─► judge thread kills it and arms the next
+
+One thread owns every zygote and lives as long as the pool: bubblewrap's --die-with-parent follows the thread that
+spawned. Callers touch only a child that they took.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import fcntl
+import functools
+import os
+import select
+import selectors
+import signal
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge import spawn
+from judge.errors import JudgeError, QueueFull
+from judge.jail import wire
+
+_REGION_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+LINGER_S = 0.003
+"""A finished child is killed this much later while others are armed: its teardown (2.5 ms) would otherwise compete
+with the answer that somebody waits for."""
+ARM_S = 20.0
+"""How long a child may take to be armed: 5-10 ms on a quiet machine."""
+RESTART_S = (0.0, 0.5, 2.0, 5.0)
+"""Pauses before the next attempt to start a zygote, by number of failures in a row."""
+_SO_SNDBUFFORCE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a child is armed for."""
+
+    memory_mib: int
+    cpu_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a child ended, as its zygote saw it."""
+
+    status: int
+    """As from wait()."""
+    cpu_s: float
+    max_rss: int
+    """Bytes."""
+
+
+@dataclass(eq=False, slots=True)
+class Child:
+    """One armed child. Serves one submission and is never used again."""
+
+    id: int
+    zygote: Zygote
+    budget: Budget
+    socket: socket.socket
+    region: int
+    """Descriptor of the region."""
+    resident: int
+    """Bytes that the zygote had resident when it forked."""
+    pidfd: int | None = None
+    armed: bool = False
+    death: Death | None = None
+    dead: threading.Event = field(default_factory=threading.Event)
+    _pidfd_lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def kill(self) -> None:
+        """Kill it now, from any thread. Does nothing when it is dead already."""
+        with self._pidfd_lock:  # a closed descriptor's number may belong to another child
+            if self.pidfd is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def forget_pidfd(self) -> None:
+        """Close the pidfd of a dead child."""
+        with self._pidfd_lock:
+            if self.pidfd is not None:
+                os.close(self.pidfd)
+                self.pidfd = None
+
+
+@dataclass(eq=False, slots=True)
+class Zygote:
+    """One zygote and its children by id."""
+
+    spawned: spawn.Spawned
+    children: dict[int, Child] = field(default_factory=dict)
+
+    @property
+    def control(self) -> socket.socket:
+        return self.spawned.control
+
+
+class Pool:
+    """A fixed number of zygotes, each with children armed ahead.
+
+    `begin` starts one zygote (a function, so that it always runs in the pool's own thread).
+    """
+
+    def __init__(self, zygotes: int, armed: int, budget: Budget, begin: Callable[[], spawn.Starting]) -> None:
+        self._wanted = zygotes
+        self._armed = armed
+        self._budget = budget
+        self._begin = begin
+        self._lock = threading.Condition()
+        self._ready: deque[Child] = deque()
+        self._waiting: dict[Budget, int] = {}
+        self._special: dict[Budget, deque[Child]] = {}
+        self._orders: deque[Callable[[], None]] = deque()
+        self._zygotes: list[Zygote] = []
+        self._starting: list[spawn.Starting] = []
+        self._unarmed: dict[Child, float] = {}
+        """Children that have not said that they are armed, with the time by which they must have."""
+        self._failures = 0
+        self._retry_at = 0.0
+        self._trouble: str | None = None
+        self._ids = 0
+        self._later: deque[tuple[float, Child]] = deque()
+        self._closing = False
+        self._selector = selectors.DefaultSelector()
+        self._wake_r, self._wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._selector.register(self._wake_r, selectors.EVENT_READ, self._woken)
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
+        self._thread.start()
+
+    # ------------------------------------------------------------------ callers' side
+    def wait_started(self) -> None:
+        """Wait until the first zygote is up or has failed; JudgeError with its words when it failed."""
+        self._started.wait()
+        with self._lock:
+            if not self._zygotes:
+                raise JudgeError(self._trouble or "no zygote is running")
+
+    @property
+    def found(self) -> dict[str, Any]:
+        """What a running zygote found about itself."""
+        with self._lock:
+            return dict(self._zygotes[0].spawned.found) if self._zygotes else {}
+
+    def count(self) -> tuple[int, int]:
+        """Zygotes alive, and wanted."""
+        with self._lock:
+            return len(self._zygotes), self._wanted
+
+    def pids(self) -> list[int]:
+        """The zygotes' pids as seen from here."""
+        with self._lock:
+            return [zygote.spawned.pid for zygote in self._zygotes]
+
+    def take(self, budget: Budget, wait_s: float) -> Child:
+        """An armed child for this budget. QueueFull after `wait_s`; JudgeError when no zygote can be started."""
+        deadline = time.monotonic() + wait_s
+        with self._lock:
+            shelf = self._ready if budget == self._budget else self._special.setdefault(budget, deque())
+            self._waiting[budget] = self._waiting.get(budget, 0) + 1
+            if shelf is not self._ready:
+                self._order(lambda: self._arm_somewhere(budget))
+            try:
+                while not shelf:
+                    if self._closing:
+                        raise JudgeError("the judge is shutting down")
+                    if self._trouble is not None and not self._zygotes:
+                        raise JudgeError(self._trouble)
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        raise QueueFull("every judge process is busy")
+                    self._lock.wait(left)
+                return shelf.popleft()
+            finally:
+                self._waiting[budget] -= 1
+
+    def release(self, child: Child) -> None:
+        """Give a child back: it is killed, and its place is armed anew."""
+        with self._lock:
+            spare = len(self._ready) > 0 and not any(self._waiting.values())
+            due = time.monotonic() + (LINGER_S if spare else 0.0)
+            self._later.append((due, child))
+            self._wake()
+
+    def death_of(self, child: Child, wait_s: float) -> Death | None:
+        """How it ended; None when its zygote did not say so in time or is gone itself."""
+        child.dead.wait(wait_s)
+        return child.death
+
+    def close(self) -> None:
+        """Kill everything and end the thread."""
+        with self._lock:
+            self._closing = True
+            self._wake()
+            self._lock.notify_all()
+        self._thread.join()
+
+    def _order(self, order: Callable[[], None]) -> None:
+        self._orders.append(order)
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._wake_w, b"x")
+
+    # ------------------------------------------------------------------ the judge thread
+    def _run(self) -> None:
+        try:
+            while not self._closing:
+                self._start_missing()
+                for key, _ in self._selector.select(self._pause()):
+                    key.data()
+                self._bury()
+                while self._orders:
+                    self._orders.popleft()()
+        finally:
+            self._shut_down()
+
+    def _pause(self) -> float | None:
+        dues = [due for due, _ in list(self._later)[:1]]
+        dues += [starting.deadline for starting in self._starting]
+        dues += list(self._unarmed.values())[:1]
+        if len(self._zygotes) + len(self._starting) < self._wanted:
+            dues.append(self._retry_at)
+        return max(0.0, min(dues) - time.monotonic()) if dues else None
+
+    def _woken(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wake_r, 4096)
+
+    def _start_missing(self) -> None:
+        """Start zygotes side by side; each is heard of again through its control socket."""
+        now = time.monotonic()
+        for starting in [each for each in self._starting if each.deadline <= now]:
+            self._finish(starting)
+        while len(self._zygotes) + len(self._starting) < self._wanted and now >= self._retry_at:
+            try:
+                starting = self._begin()
+            except JudgeError as error:
+                self._fail(str(error))
+                return
+            self._starting.append(starting)
+            self._selector.register(starting.control, selectors.EVENT_READ, functools.partial(self._finish, starting))
+
+    def _fail(self, trouble: str) -> None:
+        """Remember why there is no zygote, and pause before the next attempt."""
+        with self._lock:
+            self._trouble = trouble
+            self._retry_at = time.monotonic() + RESTART_S[min(self._failures, len(RESTART_S) - 1)]
+            self._failures += 1
+            self._lock.notify_all()
+        self._started.set()
+
+    def _finish(self, starting: spawn.Starting) -> None:
+        """A started zygote has said its first word, or has run out of time."""
+        self._starting.remove(starting)
+        self._selector.unregister(starting.control)
+        try:
+            zygote = Zygote(spawn.finish(starting))
+        except JudgeError as error:
+            self._fail(str(error))
+            return
+        with self._lock:
+            self._zygotes.append(zygote)
+        self._selector.register(zygote.control, selectors.EVENT_READ, functools.partial(self._heard, zygote))
+        for _ in range(self._armed):
+            self._arm(zygote, self._budget)
+        self._started.set()
+
+    def _arm_somewhere(self, budget: Budget) -> None:
+        if self._zygotes:
+            self._arm(min(self._zygotes, key=lambda each: len(each.children)), budget)
+
+    def _arm(self, zygote: Zygote, budget: Budget) -> None:
+        """Have a child forked. Its socket and region are made here, so that the zygote never sees what crosses them."""
+        region = os.memfd_create("region", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(region, wire.REGION_BYTES)
+        fcntl.fcntl(region, fcntl.F_ADD_SEALS, _REGION_SEALS)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        _widen(ours)
+        self._ids += 1
+        try:
+            virtual, resident = spawn.mapped_bytes(zygote.spawned.pid)
+            limit = virtual + wire.REGION_BYTES + budget.memory_mib * 1024 * 1024
+            child = Child(self._ids, zygote, budget, ours, region, resident)
+            carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno(), region]))]
+            zygote.control.sendmsg([wire.ARM.pack(b"A", child.id, limit, budget.cpu_s)], carried)
+        except (OSError, JudgeError):
+            ours.close()
+            os.close(region)
+            self._destroy(zygote)
+            return
+        finally:
+            theirs.close()
+        zygote.children[child.id] = child
+        self._unarmed[child] = time.monotonic() + ARM_S
+        self._selector.register(ours, selectors.EVENT_READ, functools.partial(self._armed_child, child))
+
+    def _armed_child(self, child: Child) -> None:
+        """A child that nobody has taken yet says something: that it is armed, or nothing any more."""
+        self._selector.unregister(child.socket)
+        self._unarmed.pop(child, None)
+        try:
+            word = child.socket.recv(wire.CONTROL_BYTES, socket.MSG_DONTWAIT)
+        except OSError:
+            word = b""
+        if word != wire.TICK.pack(wire.ARMED, 0):
+            self._failed_to_arm(child, wire.clean_text(word[1:]))
+            return
+        self._await_pidfd(child)
+        with self._lock:
+            child.armed = True
+            self._failures = 0
+            self._trouble = None
+            shelf = self._ready if child.budget == self._budget else self._special.setdefault(child.budget, deque())
+            shelf.append(child)
+            self._lock.notify_all()
+
+    def _await_pidfd(self, child: Child) -> None:
+        """A child may be armed before its zygote's word about it is read: without its pidfd it cannot be killed."""
+        poller = select.poll()
+        poller.register(child.zygote.control, select.POLLIN)
+        while child.pidfd is None and child.zygote in self._zygotes:
+            if not poller.poll(ARM_S * 1000):
+                self._destroy(child.zygote)
+                return
+            self._heard(child.zygote)
+
+    def _failed_to_arm(self, child: Child, words: str = "") -> None:
+        """Destroy the zygote: a child that cannot be armed is a doubt about where it came from."""
+        self._fail(f"a child could not be armed under its limits. {words}".strip())
+        self._destroy(child.zygote)
+
+    def _heard(self, zygote: Zygote) -> None:
+        try:
+            message, ancillary, _, _ = zygote.control.recvmsg(
+                wire.CONTROL_BYTES, socket.CMSG_SPACE(4), socket.MSG_DONTWAIT
+            )
+        except BlockingIOError:
+            return
+        except OSError:
+            message, ancillary = b"", []
+        self._obey(zygote, message, ancillary)
+
+    def _obey(self, zygote: Zygote, message: bytes, ancillary: list[tuple[int, int, bytes]]) -> None:
+        """Act on one message of a zygote; anything that is not one destroys it."""
+        if message[:1] == b"F" and ancillary:
+            child = zygote.children[wire.FORKED.unpack(message)[1]]
+            child.pidfd = array.array("i", ancillary[0][2])[0]
+        elif message[:1] == b"X":
+            _, child_id, status, user_s, system_s, max_rss = wire.EXITED.unpack(message)
+            self._forget(zygote, zygote.children.pop(child_id), Death(status, user_s + system_s, max_rss * 1024))
+        else:
+            self._destroy(zygote)
+
+    def _forget(self, zygote: Zygote, child: Child, death: Death | None) -> None:
+        """A child is gone for good: close what is ours of it, and arm the next in its place."""
+        child.death = death
+        child.dead.set()
+        child.forget_pidfd()
+        self._unarmed.pop(child, None)
+        with self._lock:
+            unused = child in self._ready
+            if unused:
+                self._ready.remove(child)
+        if not child.armed:
+            with contextlib.suppress(KeyError, ValueError):
+                self._selector.unregister(child.socket)
+                self._failed_to_arm(child)
+        if unused or not child.armed:
+            self._close(child)
+        short = self._armed - sum(each.budget == self._budget for each in zygote.children.values())
+        if zygote in self._zygotes and short > 0:
+            self._arm(zygote, self._budget)
+
+    def _bury(self) -> None:
+        """Kill the children that were given back and whose time has come; doubt those that are never armed."""
+        now = time.monotonic()
+        for child in [each for each, due in self._unarmed.items() if due <= now]:
+            self._failed_to_arm(child)
+        while self._later and self._later[0][0] <= now:
+            _, child = self._later.popleft()
+            child.kill()
+            self._close(child)
+
+    @staticmethod
+    def _close(child: Child) -> None:
+        child.socket.close()
+        if child.region >= 0:
+            os.close(child.region)
+            child.region = -1
+
+    def _destroy(self, zygote: Zygote) -> None:
+        """End a zygote and all of its children; the loop starts another."""
+        if zygote not in self._zygotes:
+            return
+        with self._lock:
+            self._zygotes.remove(zygote)
+        self._selector.unregister(zygote.control)
+        zygote.control.close()
+        spawn.end(zygote.spawned.process)
+        for child in list(zygote.children.values()):
+            if not child.armed:
+                with contextlib.suppress(KeyError, ValueError):
+                    self._selector.unregister(child.socket)
+            self._forget(zygote, child, None)
+        zygote.children.clear()
+
+    def _shut_down(self) -> None:
+        for starting in self._starting:
+            starting.control.close()
+            os.close(starting.log)
+            spawn.end(starting.process)
+        for zygote in list(self._zygotes):
+            self._destroy(zygote)
+        while self._later:
+            self._close(self._later.popleft()[1])
+        self._selector.close()
+        os.close(self._wake_r)
+        os.close(self._wake_w)
+        self._started.set()
+
+
+def _widen(end: socket.socket) -> None:
+    """Room for one whole request in the socket: by force where we may, else as far as the machine lets us."""
+    try:
+        end.setsockopt(socket.SOL_SOCKET, _SO_SNDBUFFORCE, 2 * wire.MESSAGE_BYTES)
+    except PermissionError:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * wire.MESSAGE_BYTES)

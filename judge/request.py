@@ -1,0 +1,175 @@
+"""Turns cases into the messages that a child gets, once per revision. Trusted side.
+
+A Batch holds the inputs of some cases and, on this side only, what is expected of their results: canonical slots in
+the region, and all float32 answers as one padded float64 vector, so that a batch of right results is judged by one
+subtraction.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judge.jail import wire
+from problems.package import TRANSPOSED, Case, Problem
+
+_SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+_FIRST_SEED, _SECOND_SEED = 0x5EED, 0xF00D
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of the function: arguments in order, and what size of result is expected."""
+
+    arguments: tuple[NDArray[np.floating], ...]
+    layouts: tuple[str | None, ...]
+    result_shape: tuple[int, ...]
+    seed: int = _FIRST_SEED
+
+
+def call_for(case: Case, *, seed: int = _FIRST_SEED) -> Call:
+    """The call that a case makes."""
+    return Call(
+        tuple(case.inputs.values()),
+        tuple(case.layout.get(name) for name in case.inputs),
+        case.answer.shape,
+        seed,
+    )
+
+
+def second_call(case: Case) -> Call:
+    """The same call reseeded differently, for finding out whether a result is a matter of chance."""
+    return call_for(case, seed=_SECOND_SEED)
+
+
+class Batch:
+    """Some calls as one message: table and inputs. `close` it to give back its memfd."""
+
+    def __init__(self, calls: Sequence[Call], dtype: int = wire.FLOAT32, *, stdout_bytes: int) -> None:
+        self.calls = tuple(calls)
+        self.stdout_bytes = stdout_bytes
+        self.expected_bytes = tuple(_size(call.result_shape) * wire.ITEM_BYTES[dtype] for call in calls)
+        self.dtype = dtype
+        body, specs = self._lay_out(np.dtype(wire.DTYPES[dtype]))
+        self._specs = tuple(specs)
+        self._body_bytes = len(body)
+        self._body = b""
+        self._memfd: int | None = None
+        if len(body) <= wire.INLINE_BYTES:
+            self._body = bytes(body)
+        else:
+            self._memfd = _sealed(body)
+        self._tables = {tick: self._table(None, tick) for tick in (False, True)}
+
+    def _lay_out(self, dtype: np.dtype[np.floating]) -> tuple[bytearray, list[tuple[object, ...]]]:
+        body = bytearray()
+        specs: list[tuple[object, ...]] = []
+        slot_at = wire.DATA_AT
+        slots: list[int] = []
+        for call, expected in zip(self.calls, self.expected_bytes, strict=True):
+            inputs = []
+            for array, layout in zip(call.arguments, call.layouts, strict=True):
+                stored = np.ascontiguousarray(array.swapaxes(-1, -2) if layout == TRANSPOSED else array, dtype=dtype)
+                inputs.append((array.shape, _strides(array.shape, layout), len(body) // dtype.itemsize))
+                body += memoryview(stored).cast("B")
+                body += bytes(-len(body) % wire.ALIGN)
+            specs.append((tuple(inputs), slot_at, expected, call.seed))
+            slots.append(slot_at)
+            slot_at = wire.aligned(slot_at + expected)
+        self.slots = tuple(slots)
+        self.free_at = slot_at
+        """End of the canonical slots: what one read of the region must cover."""
+        return body, specs
+
+    def _table(self, start: tuple[object, ...] | None, every_tick: bool) -> bytes:  # noqa: FBT001 - one field of the table
+        return marshal.dumps((start, self._specs, self.dtype, self.free_at, self.stdout_bytes, every_tick))
+
+    def message(self, start: tuple[object, ...] | None, source: bytes, *, every_tick: bool) -> list[bytes]:
+        """The parts of one message, to be sent as one."""
+        table = self._tables[every_tick] if start is None else self._table(start, every_tick)
+        head = wire.REQUEST.pack(len(table), len(source), self._body_bytes, int(self._memfd is None))
+        return [head.ljust(wire.REQUEST_HEAD, b"\0"), self._body, table, source]
+
+    def from_call(self, first: int) -> Batch:
+        """This batch without its first calls."""
+        if first == 0:
+            return self
+        return Batch(self.calls[first:], self.dtype, stdout_bytes=self.stdout_bytes)
+
+    @property
+    def descriptors(self) -> list[int]:
+        """What travels with the message."""
+        return [] if self._memfd is None else [self._memfd]
+
+    def close(self) -> None:
+        """Give back the memfd."""
+        if self._memfd is not None:
+            os.close(self._memfd)
+            self._memfd = None
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _strides(shape: tuple[int, ...], layout: str | None) -> tuple[int, ...]:
+    """Strides in elements, as the child's view has them."""
+    stored = (*shape[:-2], shape[-1], shape[-2]) if layout == TRANSPOSED else shape
+    strides = [1] * len(stored)
+    for axis in range(len(stored) - 2, -1, -1):
+        strides[axis] = strides[axis + 1] * stored[axis + 1]
+    if layout == TRANSPOSED:
+        strides[-1], strides[-2] = strides[-2], strides[-1]
+    return tuple(strides)
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    size = 1
+    for extent in shape:
+        size *= extent
+    return size
+
+
+def _sealed(body: bytearray) -> int:
+    """The bytes as a memfd that nobody can change any more."""
+    descriptor = os.memfd_create("inputs", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    view = memoryview(body)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+    return descriptor
+
+
+def start_of(problem: Problem, *, restricted: bool) -> tuple[object, ...]:
+    """What the first message says of a problem: nothing that is secret."""
+    forbid = tuple((each.name, each.message) for each in problem.policy.forbid)
+    return (problem.entry_point.function, forbid, problem.policy.imports, restricted)
+
+
+def split(
+    cases: Sequence[Case], *, limit: int = wire.MAX_CASES - 1, room: int = wire.REGION_BYTES // 2
+) -> list[list[Case]]:
+    """Cases in runs that fit one message: few enough records, results that fit the region, inputs that stay inline
+    unless one case alone is larger."""
+    runs: list[list[Case]] = []
+    inputs = results = 0
+    for case in cases:
+        size = sum(array.nbytes + wire.ALIGN for array in case.inputs.values())
+        result = case.answer.size * 4 + wire.ALIGN
+        if not runs or len(runs[-1]) >= limit or inputs + size > wire.INLINE_BYTES or results + result > room:
+            runs.append([])
+            inputs = results = 0
+        runs[-1].append(case)
+        inputs += size
+        results += result
+    return runs
+
+
+def arguments_of(problem: Problem, inputs: Mapping[str, NDArray[np.floating]]) -> tuple[NDArray[np.floating], ...]:
+    """Inputs by name in the order of the entry point's parameters."""
+    return tuple(inputs[parameter.name] for parameter in problem.entry_point.parameters)
