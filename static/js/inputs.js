@@ -60,8 +60,8 @@ export class OwnInputs {
       set.remove();
       this.changed();
       this.add.querySelector("button").focus();
-    }, { kind: "ghost small" });
-    set.append(h("legend", {}), h("div", { class: "fields" }, ...fields), h("div", { class: "row" }, remove));
+    }, { kind: "link" });
+    set.append(h("legend", {}), h("div", { class: "fields" }, ...fields), remove);
     this.list.append(set);
     return set;
   }

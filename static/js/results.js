@@ -4,6 +4,8 @@ import { detail } from "./detail.js";
 import { chevron, icon } from "./icons.js";
 import { NOTES, failed, lookOf, summaryOf } from "./verdicts.js";
 
+const GROUPS = { sample: "Samples", secret: "Secret cases", own: "Your inputs" };
+
 export class Results {
   // `tools` is what a case's detail needs, without the source.
   constructor(problem, { goTo, tryLike, showPitfall }) {
@@ -19,7 +21,7 @@ export class Results {
     this.source = source;
     this.expected = expected;
     this.rows.clear();
-    this.opened = false;
+    this.group = null;
     byId("cases").replaceChildren();
     byId("notices").replaceChildren();
     byId("progress").hidden = false;
@@ -49,7 +51,11 @@ export class Results {
     const row = this.row(one);
     this.rows.set(one.case, { text, row });
     if (old) old.row.replaceWith(row);
-    else byId("cases").append(row);
+    else {
+      if (one.group !== this.group) byId("cases").append(h("h3", { class: "group" }, GROUPS[one.group] ?? one.group));
+      this.group = one.group;
+      byId("cases").append(row);
+    }
     this.advance();
   }
 
@@ -94,12 +100,12 @@ export class Results {
 
   row(one) {
     const { word, icon: mark, tone } = lookOf(one);
-    const kind = { sample: "sample", secret: "secret", own: "your inputs" }[one.group] ?? one.group;
     const time = typeof one.time_ms === "number" && one.verdict !== "skipped" ? `${one.time_ms.toFixed(one.time_ms < 100 ? 1 : 0)} ms` : "";
     const row = h("details", { class: "case", "data-tone": tone, "data-case": one.case },
       h("summary", {}, icon(mark, tone),
-        h("span", { class: "title" }, one.title || one.case, h("span", { class: "group" }, kind)),
-        h("span", { class: "why" }, h("span", { class: "word" }, word), one.message && tone !== "ok" ? ` ${one.message}` : ""),
+        h("span", { class: "title" }, one.title || one.case),
+        h("span", { class: "why" }, tone === "ok" ? "" : one.message),
+        h("span", { class: "word" }, word),
         h("span", { class: "time" }, time), chevron()));
     const tools = { problem: this.problem, source: this.source, ...this.actions };
     row.addEventListener("toggle", () => {
