@@ -16,7 +16,7 @@ from judge.errors import JudgeError
 from judge.jail.wire import LoadStatus, Refusal, Status, unpack_refusals, unpack_texts
 from judge.outcome import End, LoadFailure, Outcome
 from judge.pool import Budget, Child, Death, Pool
-from judge.request import Batch
+from judge.request import Batch, Start
 from judge.talk import Stop, Talk
 from problems.package import Limits
 
@@ -36,7 +36,7 @@ batch are there at once."""
 class Job:
     """What one submission asks of its children."""
 
-    start: tuple[object, ...]
+    start: Start
     source: bytes
     limits: Limits
     batches: tuple[Batch, ...]
@@ -129,6 +129,8 @@ class Execution:
         if status is LoadStatus.LOADED:
             self.remarks = tuple(unpack_texts(raw))
             return True
+        if status is LoadStatus.BAD_POLICY:
+            raise JudgeError(f"the problem's policy cannot be applied: {' '.join(unpack_texts(raw))}")
         if status is LoadStatus.REFUSED:
             self.load_failure = LoadFailure(status, refusals=tuple(unpack_refusals(raw)), time_ms=seconds * 1000)
         else:

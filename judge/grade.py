@@ -148,7 +148,7 @@ class Judge:
             self._plans.move_to_end(key)
             return plan
 
-    def _judge(  # noqa: PLR0913 - one road for every entrance
+    def _judge(
         self,
         problem: Problem,
         source: bytes,

@@ -20,6 +20,10 @@ from judge.jail import wire
 from problems.package import TRANSPOSED, Case, Problem
 
 _SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+Start = tuple[str, tuple[tuple[str, str], ...], tuple[str, ...], bool]
+"""Function, forbidden names with messages, extra imports, whether the policy applies: `jail.serving.Start`."""
+Spec = tuple[tuple[tuple[tuple[int, ...], tuple[int, ...], int], ...], int, int, int]
+"""One call on the wire: `jail.serving.CaseSpec`."""
 _FIRST_SEED, _SECOND_SEED = 0x5EED, 0xF00D
 
 
@@ -67,9 +71,9 @@ class Batch:
             self._memfd = _sealed(body)
         self._tables = {tick: self._table(None, tick) for tick in (False, True)}
 
-    def _lay_out(self, dtype: np.dtype[np.floating]) -> tuple[bytearray, list[tuple[object, ...]]]:
+    def _lay_out(self, dtype: np.dtype[np.floating]) -> tuple[bytearray, list[Spec]]:
         body = bytearray()
-        specs: list[tuple[object, ...]] = []
+        specs: list[Spec] = []
         slot_at = wire.DATA_AT
         slots: list[int] = []
         for call, expected in zip(self.calls, self.expected_bytes, strict=True):
@@ -77,7 +81,7 @@ class Batch:
             for array, layout in zip(call.arguments, call.layouts, strict=True):
                 stored = np.ascontiguousarray(array.swapaxes(-1, -2) if layout == TRANSPOSED else array, dtype=dtype)
                 inputs.append((array.shape, _strides(array.shape, layout), len(body) // dtype.itemsize))
-                body += memoryview(stored).cast("B")
+                body += stored.tobytes()
                 body += bytes(-len(body) % wire.ALIGN)
             specs.append((tuple(inputs), slot_at, expected, call.seed))
             slots.append(slot_at)
@@ -87,10 +91,10 @@ class Batch:
         """End of the canonical slots: what one read of the region must cover."""
         return body, specs
 
-    def _table(self, start: tuple[object, ...] | None, every_tick: bool) -> bytes:  # noqa: FBT001 - one field of the table
+    def _table(self, start: Start | None, every_tick: bool) -> bytes:  # noqa: FBT001 - one field of the table
         return marshal.dumps((start, self._specs, self.dtype, self.free_at, self.stdout_bytes, every_tick))
 
-    def message(self, start: tuple[object, ...] | None, source: bytes, *, every_tick: bool) -> list[bytes]:
+    def message(self, start: Start | None, source: bytes, *, every_tick: bool) -> list[bytes]:
         """The parts of one message, to be sent as one."""
         table = self._tables[every_tick] if start is None else self._table(start, every_tick)
         head = wire.REQUEST.pack(len(table), len(source), self._body_bytes, int(self._memfd is None))
@@ -145,7 +149,7 @@ def _sealed(body: bytearray) -> int:
     return descriptor
 
 
-def start_of(problem: Problem, *, restricted: bool) -> tuple[object, ...]:
+def start_of(problem: Problem, *, restricted: bool) -> Start:
     """What the first message says of a problem: nothing that is secret."""
     forbid = tuple((each.name, each.message) for each in problem.policy.forbid)
     return (problem.entry_point.function, forbid, problem.policy.imports, restricted)
@@ -154,8 +158,10 @@ def start_of(problem: Problem, *, restricted: bool) -> tuple[object, ...]:
 def split(
     cases: Sequence[Case], *, limit: int = wire.MAX_CASES - 1, room: int = wire.REGION_BYTES // 2
 ) -> list[list[Case]]:
-    """Cases in runs that fit one message: few enough records, results that fit the region, inputs that stay inline
-    unless one case alone is larger."""
+    """Cases in runs that fit one message.
+
+    Few enough records, results that fit the region, and inputs that stay inline unless one case alone is larger.
+    """
     runs: list[list[Case]] = []
     inputs = results = 0
     for case in cases:

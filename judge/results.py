@@ -89,9 +89,8 @@ class Results:
         shown = case.is_shown or own
         verdict = None if own and ruling.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER) else ruling.verdict
         gap = None
-        if shown and outcome.values is not None and outcome.values.shape == case.answer.shape:
-            if outcome.values.dtype.kind == "f":
-                gap = difference(outcome.values, case.answer, case.tolerance)
+        if shown and outcome.values is not None and _measurable(outcome, case):
+            gap = difference(outcome.values, case.answer, case.tolerance)
         raised = outcome.status is Status.RAISED
         return CaseResult(
             case=case.name,
@@ -246,6 +245,10 @@ class Results:
 def _comparable(outcome: Outcome, case: Case) -> bool:
     """Whether the batch's one comparison speaks about this outcome."""
     return outcome.canonical and outcome.status is Status.TENSOR and outcome.shape == case.answer.shape
+
+
+def _measurable(outcome: Outcome, case: Case) -> bool:
+    return outcome.shape == case.answer.shape and outcome.values is not None and outcome.values.dtype.kind == "f"
 
 
 def _line(texts: tuple[str, ...]) -> int:

@@ -21,7 +21,7 @@ from judge.jail import wire
 from judge.jail.wire import LoadStatus, MalformedError, Record, Status
 from judge.outcome import End, Outcome
 from judge.pool import Child
-from judge.request import Batch
+from judge.request import Batch, Start
 from problems.package import Limits
 
 _SLACK_S = 0.005
@@ -57,45 +57,20 @@ class Talk:
         self._region: bytes | bytearray = b""
         self.size = len(batch.calls)
 
-    def hold(self, start: tuple[object, ...] | None, source: bytes, heard: Callable[[int], None] | None) -> Stop:
+    def hold(self, start: Start | None, source: bytes, heard: Callable[[int], None] | None) -> Stop:
         """Send the batch and listen until it is done or cannot be any more.
 
         `heard` is called with the number of finished calls as they finish; without it the child says less, and the
         whole costs less. The child is neither killed nor released here.
         """
-        end = self._child.socket
         self._began = self._heard = time.perf_counter()
-        parts = self._batch.message(start, source, every_tick=heard is not None)
-        carried = [
-            (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))
-            for descriptor in self._batch.descriptors
-        ]
-        try:
-            end.settimeout(self._limits.time_s)
-            end.sendmsg(parts, carried)
-        except TimeoutError:
-            return Stop.LATE
-        except OSError:
-            return Stop.GONE
-        total_by = self._began + self._limits.total_time_s - self._spent_s
+        stop = self._send(start, source, every_tick=heard is not None)
         finished = 0
-        while True:
-            now = time.perf_counter()
-            late_by = self._heard + self._limits.time_s
-            if now >= min(late_by, total_by):
-                return Stop.LATE if late_by <= total_by else Stop.SPENT
-            end.settimeout(min(late_by, total_by) - now)
-            try:
-                word = end.recv(wire.TICK.size + 1)
-            except TimeoutError:
-                continue
-            except OSError:
-                return Stop.GONE
-            if not word:
-                return Stop.GONE
-            if len(word) != wire.TICK.size:
-                return Stop.LYING
-            kind, count = wire.TICK.unpack(word)
+        while stop is None:
+            word = self._listen()
+            if isinstance(word, Stop):
+                return word
+            kind, count = word
             if kind == wire.DONE and count in (0, self.size):
                 self._note(self.size)
                 return Stop.DONE
@@ -105,6 +80,43 @@ class Talk:
             self._note(finished)
             if heard is not None:
                 heard(finished)
+        return stop
+
+    def _send(self, start: Start | None, source: bytes, *, every_tick: bool) -> Stop | None:
+        parts = self._batch.message(start, source, every_tick=every_tick)
+        carried = [
+            (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))
+            for descriptor in self._batch.descriptors
+        ]
+        try:
+            self._child.socket.settimeout(self._limits.time_s)
+            self._child.socket.sendmsg(parts, carried)
+        except TimeoutError:
+            return Stop.LATE
+        except OSError:
+            return Stop.GONE
+        return None
+
+    def _listen(self) -> tuple[bytes, int] | Stop:
+        """The child's next word, or why there is none. The deadline is ours, and only progress moves it."""
+        late_by = self._heard + self._limits.time_s
+        spent_by = self._began + self._limits.total_time_s - self._spent_s
+        left = min(late_by, spent_by) - time.perf_counter()
+        try:
+            if left <= 0:
+                raise TimeoutError  # noqa: TRY301 - the same end as one that the socket raises
+            self._child.socket.settimeout(left)
+            word = self._child.socket.recv(wire.TICK.size + 1)
+        except TimeoutError:
+            return Stop.LATE if late_by <= spent_by else Stop.SPENT
+        except OSError:
+            return Stop.GONE
+        if not word:
+            return Stop.GONE
+        if len(word) != wire.TICK.size:
+            return Stop.LYING
+        kind, count = wire.TICK.unpack(word)
+        return kind, count
 
     def _note(self, finished: int) -> None:
         now = time.perf_counter()
@@ -129,7 +141,7 @@ class Talk:
     def load_record(self) -> tuple[LoadStatus, bytes, float]:
         """How loading went: status, its text, seconds. A record that cannot be honest counts as unfinished."""
         status, at, size, seconds = wire.LOAD.unpack_from(self._region, 0)
-        if status >= len(LoadStatus) or size > wire.MAX_TEXT or not 0.0 <= seconds < 1e6:
+        if status >= len(LoadStatus) or size > wire.MAX_TEXT or not 0.0 <= seconds < wire.MAX_SECONDS:
             return LoadStatus.UNFINISHED, b"", 0.0
         return LoadStatus(status), self._fetch(at, size), seconds
 
@@ -145,7 +157,7 @@ class Talk:
 
     def outcomes(self, first: int, last: int) -> list[Outcome]:
         """What calls `first` up to `last` came to."""
-        records = []
+        records: list[Record | None] = []
         for index in range(first, last):
             try:
                 records.append(wire.read_record(self._region, index))

@@ -39,6 +39,7 @@ def shape_text(shape: Sequence[int]) -> str:
 
 
 def seconds_text(seconds: float) -> str:
+    """2 s, 0.3 s."""
     return f"{seconds:g} s"
 
 
@@ -53,23 +54,15 @@ def wrong_answer(
         case Reason.WRONG_TYPE:
             return _wrong_type(outcome, entry)
         case Reason.WRONG_DTYPE:
+            got = wire.DTYPES[outcome.dtype]
             return (
-                f"The output is {wire.DTYPES[outcome.dtype]}, expected {entry.result_dtype}: convert back before you return it.",
+                f"The output is {got}, expected {entry.result_dtype}: convert it before you return it.",
                 f"The output has the wrong dtype: expected {entry.result_dtype}.",
             )
         case Reason.WRONG_SHAPE:
-            return _wrong_shape(outcome, case, entry), "The output has the wrong shape."
+            return _wrong_shape(outcome, case), "The output has the wrong shape."
         case Reason.NON_FINITE:
-            where = (
-                f" The first is at {shape_text(difference.first_not_finite)}."
-                if difference and difference.first_not_finite
-                else ""
-            )
-            return (
-                f"The output has NaN or infinity where the answer is finite.{where} Look for an exponential that"
-                " overflows or a division by zero.",
-                "The output has NaN or infinity where the answer is finite.",
-            )
+            return _not_finite(difference), "The output has NaN or infinity where the answer is finite."
         case _:
             return _values_differ(case, difference), "Values differ from the answer beyond the tolerance."
 
@@ -84,20 +77,27 @@ def _wrong_type(outcome: Outcome, entry: EntryPoint) -> tuple[str, str]:
     return message, f"The function returned a value of type {known_type(name)}, expected a torch.Tensor.{hint}"
 
 
-def _wrong_shape(outcome: Outcome, case: Case, entry: EntryPoint) -> str:
+def _not_finite(difference: Difference | None) -> str:
+    first = difference.first_not_finite if difference else None
+    where = f" The first is at {shape_text(first)}." if first else ""
+    advice = "Look for an exponential that overflows or a division by zero."
+    return f"The output has NaN or infinity where the answer is finite.{where} {advice}"
+
+
+def _wrong_shape(outcome: Outcome, case: Case) -> str:
     got, expected = outcome.shape, case.answer.shape
     words = f"Output has shape {shape_text(got)}, expected {shape_text(expected)}"
     if len(got) != len(expected):
         return f"{words}: it has {len(got)} dimensions, the answer has {len(expected)}."
     axis = next(axis for axis, (a, b) in enumerate(zip(got, expected, strict=True)) if a != b)
-    source = _dimension_source(case, entry, axis)
+    source = _dimension_source(case, axis)
     return f"{words}: dimension {axis} is {got[axis]}, not {expected[axis]}{source}."
 
 
-def _dimension_source(case: Case, entry: EntryPoint, axis: int) -> str:
+def _dimension_source(case: Case, axis: int) -> str:
     """Which input has that size, in words: " (as V's last dimension)"."""
     from_end = axis - case.answer.ndim
-    for name, array in reversed(case.inputs.items()):
+    for name, array in reversed(list(case.inputs.items())):
         if array.ndim >= -from_end and array.shape[from_end] == case.answer.shape[axis]:
             which = {-1: "last", -2: "second to last"}.get(from_end)
             if which:
@@ -111,8 +111,8 @@ def _values_differ(case: Case, difference: Difference | None) -> str:
     worst = difference.worst[0]
     return (
         f"{difference.out_of_tolerance} of {difference.total} elements differ beyond the tolerance"
-        f" (rtol {case.tolerance.rtol:g}, atol {case.tolerance.atol:.3g}). The furthest is at {shape_text(worst.index)}:"
-        f" expected {worst.expected:.6g}, got {worst.got:.6g}."
+        f" (rtol {case.tolerance.rtol:g}, atol {case.tolerance.atol:.3g})."
+        f" The furthest is at {shape_text(worst.index)}: expected {worst.expected:.6g}, got {worst.got:.6g}."
     )
 
 
@@ -135,6 +135,7 @@ def time_limit(limits: Limits, *, total: bool, loading: bool = False) -> str:
 
 
 def memory_limit(limits: Limits) -> str:
+    """Over the memory limit."""
     return f"More than {limits.memory_mib} MiB of memory were needed."
 
 

@@ -91,8 +91,7 @@ def _arm(arming: Arming, end_fd: int, region_fd: int) -> tuple[socket.socket, Re
         region = Region(memory)
         rehearsal = Rehearsal(arming.rehearsal, mmap.mmap(-1, wire.MESSAGE_BYTES))
         serve(rehearsal, region, arming.language)
-        if rehearsal.finished < 1:
-            raise RuntimeError("the rehearsed submission did not run under the child's limits")
+        rehearsal.require_finished()
         region.clear()
     except BaseException:
         end.send(wire.NOT_ARMED + traceback.format_exc()[-wire.CONTROL_BYTES // 4 :].encode("utf-8", "replace"))

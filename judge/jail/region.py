@@ -24,8 +24,10 @@ _STATUS = struct.Struct("<I")
 
 
 class Region:
-    """The output region of one child. Offsets up to `data_at` of a batch are its canonical slots; texts and results of
-    an unexpected size go behind them."""
+    """The output region of one child.
+
+    A batch's canonical slots come first; texts and results of an unexpected size go behind them.
+    """
 
     def __init__(self, memory: mmap.mmap) -> None:
         self._memory = memory
@@ -135,5 +137,5 @@ def map_inputs(descriptor: int, size: int) -> Any:  # noqa: ANN401 - a ctypes ar
     def unmap(_: object) -> None:
         _libc.munmap(address, size)
 
-    kind = type("MappedInputs", (ctypes.c_char * size,), {"__del__": unmap})
+    kind: Any = type("MappedInputs", (ctypes.c_char * size,), {"__del__": unmap})
     return kind.from_address(address)

@@ -13,7 +13,7 @@ import warnings
 from typing import Any
 
 import torch
-import torch.nn.functional as functional
+from torch.nn import functional
 
 from judge.jail import wire
 from judge.jail.serving import Request, parse_request
@@ -48,7 +48,7 @@ _SHAPES = (
 def warm_up() -> None:
     """Run one of everything that submissions commonly run."""
     x = torch.randn(8, 8, requires_grad=True)
-    torch.softmax(x @ x, -1).sum().backward()
+    torch.softmax(x @ x, -1).sum().backward()  # type: ignore[no-untyped-call]
     y = torch.randn(2, 4, 8)
     torch.einsum("bij,bkj->bik", y, y)
     torch.bmm(y, y.transpose(1, 2))
@@ -120,7 +120,7 @@ class Rehearsal:
     def __init__(self, message: bytes, buffer: Any = None) -> None:  # noqa: ANN401 - any writable buffer
         self._message: bytes | None = message
         self._buffer = bytearray(len(message)) if buffer is None else buffer
-        self.finished = -1
+        self._finished = -1
 
     def receive(self) -> Request | None:
         """The message once, then the end."""
@@ -133,4 +133,9 @@ class Rehearsal:
     def tick(self, kind: bytes, finished: int) -> None:
         """Remember how far it came."""
         if kind == wire.DONE:
-            self.finished = finished
+            self._finished = finished
+
+    def require_finished(self) -> None:
+        """RuntimeError when the rehearsed submission was not served to its end."""
+        if self._finished < 1:
+            raise RuntimeError("the rehearsed submission did not run")

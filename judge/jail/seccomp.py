@@ -128,7 +128,8 @@ def build_filter(pid: int, machine: str | None = None) -> bytes:
     """
     machine = machine or platform.machine()
     column = {"x86_64": 0, "aarch64": 1}[machine]
-    number = {name: numbers[column] for name, numbers in SYSCALLS.items() if numbers[column] is not None}
+    columns = {name: numbers[column] for name, numbers in SYSCALLS.items()}
+    number = {name: value for name, value in columns.items() if value is not None}
     program = [
         _instruction(_LOAD_WORD, _ARCH_AT),
         _instruction(_JUMP_EQUAL, _AUDIT_ARCH[machine], 1, 0),

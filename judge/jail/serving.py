@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import linecache
 import marshal
+import random
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -110,7 +111,7 @@ def serve(channel: Channel, region: Region, language: Language) -> None:
     if request is None or request.start is None:
         return
     sink = Sink(keep=request.stdout_bytes, limit=OUTPUT_LIMIT_BYTES)
-    sys.stdout = sys.stderr = sink  # type: ignore[assignment]
+    sys.stdout = sys.stderr = sink
     program = load(request, request.start, region, language, sink)
     if program is None:
         channel.tick(wire.DONE, 0)
@@ -129,8 +130,12 @@ def load(request: Request, start: Start, region: Region, language: Language, sin
     text = request.source.decode("utf-8", "replace")
     remarks: tuple[str, ...] = ()
     try:
+        language.restrict(start.forbid, start.imports)
+    except ValueError as error:  # the author's mistake, not the student's
+        region.put_load(wire.LoadStatus.BAD_POLICY, 0.0, wire.pack_texts((str(error),)))
+        return None
+    try:
         if start.restricted:
-            language.restrict(start.forbid, start.imports)
             compiled = language.compile(request.source)
             code, text, remarks = compiled.code, compiled.text, compiled.remarks
             namespace = language.namespace(sink)
@@ -247,6 +252,7 @@ def run_case(program: Program, case: CaseSpec, index: int, arguments: list[torch
     began = clock()
     try:
         _seed(case.seed)
+        random.seed(case.seed)
         if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
             began = clock()
             result = program.function(*arguments)
@@ -262,6 +268,8 @@ def run_case(program: Program, case: CaseSpec, index: int, arguments: list[torch
         _put_failure(region, index, error, program.text, clock() - began)
     del ballast
     if program.sink.used:
+        if program.sink.over:  # also where the submission caught OutputLimit
+            region.put_record(index, wire.Status.TOO_MUCH_OUTPUT, seconds=clock() - began)
         stdout, cut = program.sink.take()
         if program.sink.keep:
             region.add_to_record(index, wire.STDOUT_CUT if cut else 0, stdout.encode("utf-8", "replace"))
@@ -279,7 +287,7 @@ def put_result(region: Region, index: int, case: CaseSpec, result: object, secon
         region.put_record(index, wire.Status.NONE, seconds=seconds, flags=flags)
         return
     name = wire.pack_texts((type(result).__name__[:100],))
-    first = next(iter(result), None) if type(result) in (tuple, list) else None
+    first = result[0] if isinstance(result, (tuple, list)) and result else None
     if type(first) is _Tensor:
         status, dtype, at = region.put_tensor(first, case.slot_at, case.expected_bytes)
         if status is wire.Status.TENSOR:

@@ -67,6 +67,9 @@ ALIGN = 64
 MIN_ROOM = 1024 * 1024
 """A result of an unexpected shape may take max(this, 4 times the expected bytes): diagnosis wants to see it."""
 MAX_TEXT = 16 * 1024
+MAX_SECONDS = 1e6
+"""No honest clock says more."""
+_MAX_DIGITS = 7
 
 
 class LoadStatus(IntEnum):
@@ -81,6 +84,8 @@ class LoadStatus(IntEnum):
     EXITED = 5
     OUT_OF_MEMORY = 6
     TOO_MUCH_OUTPUT = 7
+    BAD_POLICY = 8
+    """The problem forbids or imports something that does not exist."""
 
 
 class Status(IntEnum):
@@ -160,7 +165,7 @@ def read_record(buffer: bytes | bytearray | memoryview, index: int) -> Record:
         raise MalformedError("a record names a status, dtype or rank that does not exist")
     if text_n > MAX_TEXT or text_at + text_n > REGION_BYTES or stdout_at + stdout_n > REGION_BYTES:
         raise MalformedError("a record points outside the region")
-    if not 0.0 <= seconds < 1e6:  # also refuses NaN
+    if not 0.0 <= seconds < MAX_SECONDS:  # also refuses NaN
         raise MalformedError("a record carries an impossible time")
     return Record(
         Status(status),
@@ -187,7 +192,7 @@ def pack_texts(texts: tuple[str, ...]) -> bytes:
 
 
 def unpack_texts(raw: bytes) -> list[str]:
-    """The inverse of `pack_texts`; a damaged list gives the texts up to the damage. Control characters become U+FFFD."""
+    """The inverse of `pack_texts`; a damaged list gives the texts up to the damage, each as `clean_text` leaves it."""
     texts = []
     at = 0
     while at + 4 <= len(raw):
@@ -221,7 +226,7 @@ def unpack_refusals(raw: bytes) -> list[Refusal]:
     texts = unpack_texts(raw)
     out = []
     for line, column, code, message in zip(texts[0::4], texts[1::4], texts[2::4], texts[3::4], strict=False):
-        if len(line) < 8 and len(column) < 8 and line.isdecimal() and column.isdecimal():
+        if max(len(line), len(column)) <= _MAX_DIGITS and line.isdecimal() and column.isdecimal():
             out.append(Refusal(int(line), int(column), code, message))
     return out
 

@@ -47,7 +47,7 @@ def _import_torch() -> None:
     import torch.fft  # noqa: PLC0415
     import torch.linalg  # noqa: PLC0415
     import torch.nn.functional  # noqa: PLC0415
-    import torch.special  # noqa: F401, PLC0415
+    import torch.special  # noqa: PLC0415
 
 
 class Zygote:
@@ -94,8 +94,7 @@ class Zygote:
             region = Region(mmap.mmap(-1, 4 << 20))
             channel = Rehearsal(self._message)
             serve(channel, region, self._language)
-            if channel.finished < 1:
-                raise RuntimeError("the rehearsed submission did not run")
+            channel.require_finished()
         sys.stdout, sys.stderr = streams
 
     def _lock_down(self) -> int:
