@@ -56,7 +56,9 @@ def _type(value: str) -> str:
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\n]*$")]
+Line = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
+]
 Number = Annotated[float, BeforeValidator(_real_number), Field(allow_inf_nan=False)]
 Identifier = Annotated[str, AfterValidator(_identifier)]
 TensorType = Annotated[str, AfterValidator(_type)]

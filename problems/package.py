@@ -120,7 +120,7 @@ class Case:
 
     @property
     def group(self) -> str:
-        """ "sample" or "secret"."""
+        """The first part of the name: "sample" or "secret"."""
         return self.name.partition("/")[0]
 
     @property

@@ -210,7 +210,7 @@ def _count(rank: int) -> str:
 
 
 def _axis(place: int, symbolic: SymbolicShape) -> str:
-    """ "column" for the last dimension, "row" for the one before, else its place."""
+    """What one step along it is: "column" for the last dimension, "row" for the one before, else its place."""
     from_end = len(symbolic.dims) - place
     if len(symbolic.dims) == 1 and not symbolic.leading:
         return "element"

@@ -124,13 +124,12 @@ def _meta(case: NewCase) -> str:
     if case.vacuous is not None:
         document["vacuous"] = case.vacuous
     try:
-        text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)
-        text.encode()
-    except UnicodeEncodeError as error:
+        "".join((case.title, case.description, case.hint or "", case.vacuous or "", *case.layout)).encode()
+    except UnicodeEncodeError as error:  # half a surrogate pair, as a shell passes on bytes that are no text
         raise PackageError(
             f"{case.name}: {error.object[error.start]!r} is no character; write the text anew."
         ) from error
-    return text
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110))
 
 
 def _read_back(entry_point: EntryPoint, case: NewCase, contents: _Contents) -> Case:
