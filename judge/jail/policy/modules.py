@@ -1,0 +1,111 @@
+"""Which modules a submission can import, and what is in them. Runs inside the jail, in the zygote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from judge.jail.policy import standins
+from judge.jail.policy.classes import ClassMaker
+from judge.jail.policy.names import Names
+from judge.jail.policy.rules import Rules, public
+from judge.jail.policy.standins import Table
+from judge.jail.policy.views import View, closed_names, real_names
+
+_OPTIMIZER_NAMES = frozenset(("param_groups", "state", "step", "zero_grad"))
+
+
+def build_views(rules: Rules, maker: ClassMaker) -> dict[str, View]:
+    """Every view by its dotted name, linked as the real modules are (torch.nn is in torch)."""
+    names = rules.names
+    tables: dict[str, Table] = {path: real_names(path, allowed) for path, allowed in names.allowed.items()}
+    for path, table in _standins(rules, maker).items():
+        tables.setdefault(path, {}).update(table)
+    tables["torch.nn.modules"] = dict(tables["torch.nn"])
+    _open_types(rules, tables)
+    return _linked(names, tables)
+
+
+def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
+    lists = rules.names.annotations
+    transparent = lists["transparent"]
+    typing = standins.typing_table(lists["names"], transparent, maker)
+    return {
+        "__future__": standins.future_table(),
+        "abc": {"ABCMeta": standins.Annotation("ABCMeta")},
+        "beartype": standins.annotations(lists["beartype"], transparent),
+        "collections": {"namedtuple": maker.named_tuple},
+        "collections.abc": standins.annotations(lists["collections_abc"], transparent),
+        "dataclasses": standins.dataclasses_table(rules),
+        "functools": standins.functools_table(rules),
+        "jaxtyping": standins.annotations(lists["jaxtyping"], transparent) | {"jaxtyped": standins.unchanged},
+        "logging": standins.logging_table(),
+        "numpy": standins.numpy_lite_table(),
+        "numpy.random": {"seed": standins.nothing},
+        "torch": standins.torch_table() | {"from_numpy": standins.no_numpy_arrays},
+        "torch.autograd": {"Variable": standins.variable},
+        "torch.backends": {},
+        "torch.backends.cuda": standins.backend_table(),
+        "torch.backends.cuda.matmul": standins.backend_table(),
+        "torch.backends.cudnn": standins.backend_table(),
+        "torch.backends.mkldnn": standins.backend_table(),
+        "torch.backends.mps": standins.backend_table(),
+        "torch.cuda": standins.cuda_table(),
+        "torch.cuda.amp": {"autocast": standins.no_autocast},
+        "torch.jit": standins.jit_table(),
+        "torch.utils": {},
+        "torch.utils.data": {},
+        "torchtyping": standins.annotations(lists["torchtyping"], transparent) | {"patch_typeguard": standins.nothing},
+        "typing": typing,
+        "typing_extensions": dict(typing),
+        "warnings": standins.warnings_table(),
+    }
+
+
+def _linked(names: Names, tables: dict[str, Table]) -> dict[str, View]:
+    views: dict[str, View] = {}
+    for path, table in tables.items():
+        closed = closed_names(path, names.left_out.get(path, ()), table, names.why_torch if path == "torch" else {})
+        views[path] = View(path, table, closed, writable=path.startswith("torch.backends."))
+    for path, view in views.items():
+        parent, _, name = path.rpartition(".")
+        if parent:
+            tables[parent][name] = view
+            views[parent]._closed.pop(name, None)  # noqa: SLF001 - still being built
+    return views
+
+
+def _open_types(rules: Rules, tables: dict[str, Table]) -> None:
+    """What may be read on objects that come from the views and are not data."""
+    rules.readable.update(dict.fromkeys(tables["torch.optim"].values(), _OPTIMIZER_NAMES))
+    rules.readable[type(standins.LOGGER)] = standins.LOGGER_READABLE
+
+
+def numpy_views(rules: Rules) -> dict[str, View]:
+    """The wider numpy, for problems that ask for it."""
+    import numpy as np
+
+    tables: dict[str, Table] = {path: real_names(path, listed) for path, listed in rules.names.numpy.items()}
+    tables["numpy"]["ndarray"] = standins.instance_only(np.ndarray)
+    return _linked(rules.names, tables)
+
+
+def open_numpy_types(rules: Rules, array_standin: object) -> None:
+    """Let arrays, scalars and dtypes of numpy be read. For problems that ask for numpy, in the child."""
+    import numpy as np
+
+    names = rules.names
+    rules.type_standins[np.ndarray] = array_standin
+    rules.readable[np.ndarray] = (public(np.ndarray) - names.array_left_out) | names.array_special
+    rules.readable[np.ufunc] = frozenset(("reduce", "accumulate", "outer", "at", "__name__", "__call__"))
+    rules.readable[np.dtype] = rules.readable[type(np.dtype("float32"))] = frozenset(
+        ("name", "kind", "itemsize", "char")
+    )
+    rules.readable[np.finfo] = public(np.finfo)
+    for name in names.array_scalars:
+        kind: Any = getattr(np, name)
+        rules.readable[kind] = public(kind) - names.array_left_out
+    for kind, readable in rules.readable.items():
+        if issubclass(kind, torch.Tensor):
+            rules.readable[kind] = readable | {"numpy"}

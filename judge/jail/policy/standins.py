@@ -1,0 +1,256 @@
+"""Replacements for what is not safe, or not there, in its real form. Runs inside the jail.
+
+The real functools.wraps copies any attribute whose name the caller gives, the real dataclass works on torch.Tensor, the real
+warnings filters change what the judge itself prints. Everything here does what honest code expects of it and no more.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import dataclasses
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from judge.jail.policy.classes import ClassMaker, NamedTupleBase
+from judge.jail.policy.errors import AttributeNotAllowed, NotAllowed
+from judge.jail.policy.rules import Rules
+
+Table = dict[str, Any]
+_DATACLASS_OPTIONS = frozenset(("eq", "frozen", "init", "kw_only", "order", "repr", "unsafe_hash"))
+
+
+def nothing(*_args: object, **_options: object) -> None:
+    """A setting or a message that is accepted and has no effect."""
+
+
+def no(*_args: object, **_options: object) -> bool:
+    """What torch.cuda.is_available() and its kin say here."""
+    return False
+
+
+def unchanged(function: Any = None, *_args: object, **_options: object) -> Any:  # noqa: ANN401 - any function
+    """torch.compile, torch.jit.script, beartype, ...: `@d` and `@d(...)` both give the function back as it is."""
+    return function if callable(function) else _same
+
+
+def _same(value: Any) -> Any:  # noqa: ANN401 - any value
+    return value
+
+
+class Annotation:
+    """A name of typing or jaxtyping. It can be subscripted, called, joined with `|` and be a base; it means nothing."""
+
+    __slots__ = ("_kind", "_name")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._kind = getattr(collections.abc, name, None)
+
+    def __getitem__(self, _parameters: object) -> Annotation:
+        return self
+
+    def __call__(self, *_args: object, **_options: object) -> Annotation:
+        return self
+
+    def __or__(self, _other: object) -> Annotation:
+        return self
+
+    __ror__ = __or__
+
+    def __mro_entries__(self, _bases: object) -> tuple[type, ...]:
+        return ()
+
+    def __instancecheck__(self, value: object) -> bool:
+        if self._kind is None:
+            raise TypeError(f"{self._name} cannot be used with isinstance() here")
+        return isinstance(value, self._kind)
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+class _NamedTuple:
+    """typing.NamedTuple: a base class, or called with a name and pairs."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[..., type]) -> None:
+        self._make = make
+
+    def __mro_entries__(self, _bases: object) -> tuple[type, ...]:
+        return (NamedTupleBase,)
+
+    def __call__(self, name: str, fields: Any) -> type:  # noqa: ANN401 - pairs of name and annotation
+        return self._make(name, [field for field, _ in fields])
+
+
+def annotations(names: frozenset[str], transparent: frozenset[str]) -> Table:
+    """A module that holds nothing but names for annotations."""
+    return {name: unchanged if name in transparent else Annotation(name) for name in sorted(names)}
+
+
+def typing_table(names: frozenset[str], transparent: frozenset[str], maker: ClassMaker) -> Table:
+    """typing and typing_extensions."""
+    return annotations(names, transparent) | {
+        "TYPE_CHECKING": False,
+        "NamedTuple": _NamedTuple(maker.named_tuple),
+        "cast": lambda _kind, value: value,
+        "NewType": lambda _name, _kind: _same,
+    }
+
+
+def dataclasses_table(rules: Rules) -> Table:
+    """dataclass for own classes only, without the options that make a second class or take functions by name."""
+
+    def dataclass(cls: type | None = None, /, **options: bool) -> Any:  # noqa: ANN401 - class or decorator
+        closed = sorted(set(options) - _DATACLASS_OPTIONS)
+        if closed:
+            raise NotAllowed(f"dataclass({closed[0]}=...) is not available here: leave it out")
+
+        def decorate(decorated: type) -> type:
+            if decorated not in rules.own:
+                raise NotAllowed("@dataclass can only be used on classes of your own")
+            return dataclasses.dataclass(**options)(decorated)
+
+        return decorate if cls is None else decorate(cls)
+
+    return {"dataclass": dataclass}
+
+
+def functools_table(rules: Rules) -> Table:
+    """functools.wraps: copies the name and the docstring from one own function to another."""
+
+    def wraps(wrapped: Any, *_args: object, **_options: object) -> Callable[[Any], Any]:  # noqa: ANN401 - any function
+        def decorate(wrapper: Any) -> Any:  # noqa: ANN401 - any function
+            if rules.is_own_function(wrapped) and rules.is_own_function(wrapper):
+                wrapper.__name__, wrapper.__qualname__ = wrapped.__name__, wrapped.__qualname__
+                wrapper.__doc__ = wrapped.__doc__
+            return wrapper
+
+        return decorate
+
+    return {"wraps": wraps}
+
+
+class _Logger:
+    """A logger that says nothing."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def isEnabledFor(_level: int) -> bool:  # noqa: N802 - logging's name
+        return False
+
+
+LOGGER_NAMES = frozenset("critical debug error exception info log warning".split())
+LOGGER_READABLE = LOGGER_NAMES | {"addHandler", "isEnabledFor", "setLevel"}
+for _name in LOGGER_READABLE - {"isEnabledFor"}:
+    setattr(_Logger, _name, staticmethod(nothing))
+LOGGER = _Logger()
+
+
+def logging_table() -> Table:
+    """Messages go nowhere: print() is what the page shows."""
+    levels = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50, "NOTSET": 0}
+    quiet = dict.fromkeys(LOGGER_NAMES | {"basicConfig", "disable"}, nothing)
+    return {**levels, **quiet, "getLogger": lambda _name=None: LOGGER, "Logger": Annotation("Logger")}
+
+
+def warnings_table() -> Table:
+    """Filters have no effect, warnings are not shown."""
+    quiet = dict.fromkeys(("filterwarnings", "resetwarnings", "simplefilter", "warn"), nothing)
+    return {**quiet, "catch_warnings": lambda **_options: contextlib.nullcontext([])}
+
+
+def set_grad_enabled(mode: object) -> Any:  # noqa: ANN401 - context manager
+    """Usable with `with` and as a decorator; a plain call changes nothing."""
+    return torch.enable_grad() if mode else torch.no_grad()
+
+
+def variable(tensor: torch.Tensor, requires_grad: bool = False, **_options: object) -> torch.Tensor:  # noqa: FBT001, FBT002 - torch's signature
+    """torch.autograd.Variable of old code: the tensor itself."""
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
+def torch_table() -> Table:
+    """Settings of PyTorch as a whole: accepted, without effect."""
+    settings = ("set_float32_matmul_precision", "set_num_threads", "set_printoptions", "use_deterministic_algorithms")
+    return {
+        **dict.fromkeys(settings, nothing),
+        "__version__": str(torch.__version__),
+        "compile": unchanged,
+        "get_num_threads": lambda: 1,
+        "set_grad_enabled": set_grad_enabled,
+    }
+
+
+def cuda_table() -> Table:
+    """A machine without GPUs."""
+    quiet = dict.fromkeys(("empty_cache", "manual_seed", "manual_seed_all", "synchronize"), nothing)
+    return {**quiet, "is_available": no, "device_count": lambda: 0}
+
+
+def no_autocast(*_args: object, **_options: object) -> torch.autocast:
+    """torch.cuda.amp.autocast where there is no GPU: a context manager and decorator without effect."""
+    return torch.autocast("cpu", enabled=False)
+
+
+def jit_table() -> Table:
+    """Functions stay as they are."""
+    return dict.fromkeys(("export", "ignore", "script", "trace", "unused"), unchanged)
+
+
+def backend_table() -> Table:
+    """torch.backends.cudnn and its kin: flags that can be set, without effect."""
+    flags = dict.fromkeys(("allow_tf32", "benchmark", "deterministic", "enabled"), False)
+    quiet = dict.fromkeys(("enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp"), nothing)
+    return {**flags, **quiet, "is_available": no, "is_built": no}
+
+
+class _NoArray:
+    """numpy.ndarray without numpy: nothing is one."""
+
+
+def no_numpy_arrays(*_args: object, **_options: object) -> None:
+    """torch.from_numpy without numpy."""
+    raise AttributeNotAllowed("numpy arrays are not available here: the task asks for PyTorch operations")
+
+
+def numpy_lite_table() -> Table:
+    """The few names of numpy that honest code uses on plain numbers, through math."""
+    names = "ceil cos e exp floor inf isfinite isinf isnan log log10 log2 nan pi prod sin sqrt tanh".split()
+    table: Table = {name: getattr(math, name) for name in names}
+    scalars = {"bool_": bool, "float16": float, "float32": float, "float64": float, "int32": int, "int64": int}
+    functions = {"abs": abs, "maximum": max, "minimum": min, "power": pow, "round": round, "set_printoptions": nothing}
+    return {**table, **scalars, **functions, "ndarray": _NoArray, "newaxis": None, "square": lambda x: x * x}
+
+
+def instance_only(real: type) -> type:
+    """A class that only answers isinstance(): for types whose constructor forges objects from bytes."""
+
+    class Meta(type):
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, real)
+
+        def __call__(cls, *_args: object, **_options: object) -> None:
+            raise NotAllowed(f"{real.__name__}() is not available here")
+
+    return Meta(real.__name__, (), {})
+
+
+def future_table() -> Table:
+    """The names of __future__; the statement itself is Python's own."""
+    import __future__
+
+    return {name: getattr(__future__, name) for name in __future__.all_feature_names}
+
+
+UNTYPED: tuple[type, ...] = (
+    *(types.FunctionType, types.MethodType, types.GeneratorType, types.CodeType, types.FrameType, types.TracebackType),
+    *(types.ModuleType, types.CellType, types.MappingProxyType, staticmethod, classmethod, property, super),
+)
