@@ -88,7 +88,7 @@ def start(home: Path, *arguments: str, **settings: str) -> Served:
 
 
 def stop(served: Served) -> int:
-    """Ends a server as a service manager does; gives its exit status."""
+    """Ends a server as a service manager does, if it still runs; gives its exit status."""
     served.process.send_signal(signal.SIGTERM)
     status = served.process.wait(timeout=60)
     served.process.stderr.close()
@@ -127,8 +127,8 @@ def submit(client):
 @pytest.fixture
 def own_home(tmp_path):
     """A bank of one test's own."""
-    shutil.copytree(shipped_bank(), tmp_path / "bank")
-    return tmp_path
+    shutil.copytree(shipped_bank(), tmp_path / "own" / "bank")
+    return tmp_path / "own"
 
 
 @pytest.fixture
@@ -147,3 +147,17 @@ def run(own_home):
         )
 
     return run
+
+
+@pytest.fixture
+def start_server(tmp_path):
+    """Starts servers of one test's own: `start_server(*arguments, **settings)`; they end with the test."""
+    started = []
+
+    def start_server(*arguments, **settings):
+        started.append(start(tmp_path, *arguments, **settings))
+        return started[-1]
+
+    yield start_server
+    for served in started:
+        stop(served)
