@@ -13,6 +13,7 @@ trust its supervisor; nothing comes back that way.
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
@@ -205,12 +206,16 @@ def unpack_texts(raw: bytes) -> list[str]:
     return texts
 
 
+_UNFIT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline
+    "\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"  # invisible, line-breaking and direction-changing ones
+    "\ud800-\udfff\ufff0-\uffff\U000e0000-\U000e0fff]"
+)
+
+
 def clean_text(raw: bytes) -> str:
-    """Text from the jail made fit to print: valid Unicode, no control characters but newline and tab."""
-    text = raw.decode("utf-8", "replace")
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    """Text from the jail made fit to print: valid Unicode; what would hide or move other text becomes U+FFFD."""
+    return _UNFIT.sub("\ufffd", raw.decode("utf-8", "replace"))
 
 
 def pack_refusals(refusals: list[Refusal]) -> bytes:
