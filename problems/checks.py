@@ -11,56 +11,56 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 
 from problems.package import Problem, Program
-from problems.reading import STARTER_FILE, STATEMENT_FILE, SUBMISSIONS_FILE, THEORY_FILE
-from problems.render import Rendered, render
+from problems.reading import PROBLEM_FILE, STARTER_FILE, STATEMENT_FILE, SUBMISSIONS_FILE, THEORY_FILE
+from problems.render import render, texts_of
 
 PITFALL = "pitfall-"
 """What the anchor of a pitfall begins with in the theory."""
+
+Anchors = tuple[str, ...]
 
 _LINK = re.compile(r"\]\(#([^)\s]*)\)")
 
 
 def faults_of(problem: Problem) -> list[str]:
     """Every fault as a full sentence; an empty list when there is none."""
-    statement = render(problem.statement, where=STATEMENT_FILE)
-    theory = render(problem.theory or "", where=THEORY_FILE)
+    rendered = {where: render(text, where=where) for where, text in texts_of(problem)}
+    statement, theory = (
+        rendered[where].anchors if where in rendered else () for where in (STATEMENT_FILE, THEORY_FILE)
+    )
     return [
-        *_document_faults(problem, statement, theory),
-        *_hint_faults(problem),
+        *(fault for document in rendered.values() for fault in document.faults),
+        *_text_faults(problem),
+        *_anchor_faults(problem, statement, theory),
         *_mistake_faults(problem, theory),
         *_case_faults(problem),
         *_program_faults(problem),
     ]
 
 
-def _document_faults(problem: Problem, statement: Rendered, theory: Rendered) -> Iterator[str]:
+def _text_faults(problem: Problem) -> Iterator[str]:
     if not problem.statement.strip():
         yield f"{STATEMENT_FILE}: the statement is empty; say what the function must do."
     if problem.theory is not None and not problem.theory.strip():
         yield f"{THEORY_FILE}: the theory is empty; write it or remove the file."
-    yield from statement.faults
-    yield from theory.faults
-    anchors = {*statement.anchors, *theory.anchors}
-    for where, text in ((STATEMENT_FILE, problem.statement), (THEORY_FILE, problem.theory or "")):
+    for what, words in (("hint", problem.hints), ("keyword", problem.keywords)):
+        for word in sorted({word for word in words if words.count(word) > 1}):
+            yield f'{PROBLEM_FILE}: the {what} "{word[:40]}" occurs twice; remove one.'
+
+
+def _anchor_faults(problem: Problem, statement: Anchors, theory: Anchors) -> Iterator[str]:
+    for where, text in texts_of(problem):
         for target in _LINK.findall(text):
-            if target not in anchors:
+            if target not in (*statement, *theory):
                 yield f"{where}: there is a link to #{target}, and no heading ends in {{#{target}}}."
-    for anchor in sorted(set(statement.anchors) & set(theory.anchors)):
+    for anchor in sorted(set(statement) & set(theory)):
         yield f"{THEORY_FILE}: the anchor {{#{anchor}}} is in the statement too; both are on one page."
 
 
-def _hint_faults(problem: Problem) -> Iterator[str]:
-    for number, hint in enumerate(problem.hints, start=1):
-        yield from render(hint, where=f"hint {number} of problem.yaml").faults
-    for what, words in (("hint", problem.hints), ("keyword", problem.keywords)):
-        for word in sorted({word for word in words if words.count(word) > 1}):
-            yield f'problem.yaml: the {what} "{word[:40]}" occurs twice; remove one.'
-
-
-def _mistake_faults(problem: Problem, theory: Rendered) -> Iterator[str]:
+def _mistake_faults(problem: Problem, theory: Anchors) -> Iterator[str]:
     for mistake in problem.mistakes:
         anchor = PITFALL + mistake.pitfall
-        if anchor not in theory.anchors:
+        if anchor not in theory:
             yield (
                 f"{SUBMISSIONS_FILE}: {mistake.name} points at the pitfall {mistake.pitfall}, "
                 f"and no heading of the theory ends in {{#{anchor}}}."

@@ -31,7 +31,7 @@ def check_inputs(entry_point: EntryPoint, inputs: Mapping[str, NDArray[Any]], *,
     )
     total = sum(array.nbytes for array in inputs.values())
     if total > max_bytes:
-        raise InputError(f"the inputs have {total} bytes together; at most {max_bytes} are allowed.")
+        raise InputError(f"All inputs together have {total} bytes; at most {max_bytes} are allowed.")
     for name, array in inputs.items():
         _check_finite(name, array)
     return sizes

@@ -97,7 +97,7 @@ class Policy:
     imports: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """One case. `inputs` is ordered as the entry point's parameters."""
 
@@ -166,9 +166,9 @@ class Source:
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """One package at one revision."""
+    """One package at one revision. Two are the same when their revisions are."""
 
     slug: str
     revision: str

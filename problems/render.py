@@ -20,6 +20,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from problems.errors import PackageError
 from problems.formulas import FormulaError, classes_for, mathml
+from problems.package import Problem
+from problems.reading import PROBLEM_FILE, STATEMENT_FILE, THEORY_FILE
 
 _ANCHOR = re.compile(r"\s*\{#([a-z][a-z0-9-]*)\}\s*$")
 _TOP_LEVEL, _LOWEST_LEVEL = 2, 6
@@ -51,6 +53,15 @@ def render(text: str, *, where: str) -> Rendered:
     document.prepare(tokens)
     body = "" if document.faults else markdown.renderer.render(tokens, markdown.options, {})
     return Rendered(html=body, anchors=tuple(document.anchors), faults=tuple(document.faults))
+
+
+def texts_of(problem: Problem) -> Iterator[tuple[str, str]]:
+    """Every text of a problem that students read as Markdown, each with its name for an author."""
+    yield STATEMENT_FILE, problem.statement
+    if problem.theory is not None:
+        yield THEORY_FILE, problem.theory
+    for number, hint in enumerate(problem.hints, start=1):
+        yield f"hint {number} of {PROBLEM_FILE}", hint
 
 
 class _Document:

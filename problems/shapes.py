@@ -232,7 +232,7 @@ def shapes_for(symbols: Mapping[str, SymbolicShape], sizes: Sizes) -> dict[str, 
     if unknown := [letter for letter in sizes.letters if letter not in letters]:
         raise InputError(f'"{_brief(unknown[0])}" is not a letter of the shapes; give {", ".join(letters)}.')
     if sizes.leading and not any(symbolic.leading for symbolic in symbols.values()):
-        raise InputError('these shapes have no leading dimensions; leave "..." out.')
+        raise InputError('There are no leading dimensions in these shapes; leave "..." out.')
     shapes = {name: symbolic.with_sizes(sizes) for name, symbolic in symbols.items()}
     sizes_of(symbols, shapes)
     return shapes

@@ -16,6 +16,7 @@ from problems.errors import PackageError
 from problems.files import stamp_of
 from problems.package import Problem
 from problems.reading import load_problem
+from problems.render import render_markdown, texts_of
 
 LOOK_EVERY_S = 1.0
 WHOLE_BANK = "."
@@ -93,6 +94,7 @@ class Bank:
                 stamp = stamp_of(directory)
             except OSError as error:
                 trouble[slug] = f"{slug}: the package cannot be read: {error.strerror}."
+                self._stamps.pop(slug, None)  # so that it is read again when it can be
                 return
             if stamp == self._stamps.get(slug):
                 return
@@ -105,7 +107,10 @@ class Bank:
 
 
 def _loaded(directory: Path) -> Problem:
+    """A problem that can be judged and shown."""
     problem = load_problem(directory)
     if not problem.cases:
         raise PackageError("data: there are no cases yet, and nothing can be judged without; add one.")
+    for where, text in texts_of(problem):
+        render_markdown(text, where=where)
     return problem

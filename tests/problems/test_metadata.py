@@ -101,6 +101,13 @@ def test_a_slip_in_a_problem_names_the_key(old, new, words):
     assert words in fault(ProblemYaml, PROBLEM.replace(old, new, 1))
 
 
+def test_a_formula_that_yaml_has_eaten_is_refused():
+    text = PROBLEM + 'hints: ["Scale by $\\frac{1}{2}$."]\n'
+    assert fault(ProblemYaml, text) == (
+        "f.yaml: hints.0: there is a '\\x0c' in it; write text with a backslash in single quotes or after >-."
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

@@ -156,7 +156,7 @@ def test_sizes_that_do_not_make_shapes_are_named(sizes, sentence):
 
 
 def test_leading_sizes_without_a_place_for_them_are_refused():
-    with pytest.raises(InputError, match="no leading dimensions"):
+    with pytest.raises(InputError, match="There are no leading dimensions"):
         shapes_for({"A": SymbolicShape.parse("n")}, Sizes.of({"...": (2,), "n": 1}))
     with pytest.raises(InputError, match="takes a tuple"):
         Sizes.of({"...": 2})

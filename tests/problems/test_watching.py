@@ -91,6 +91,26 @@ def test_a_package_without_cases_is_not_served(bare_package, clock):
     assert "there are no cases yet" in bank.trouble()["weighted-rows"]
 
 
+def test_a_text_that_does_not_render_keeps_the_last_good_revision(bank, package, clock, edit):
+    edit(package / "problem.yaml", "$W$", "$W^{$")
+    clock.now_s += 1
+    assert bank.get("weighted-rows").hints == ("Multiply $W$ by $X$.",)
+    assert bank.trouble()["weighted-rows"].startswith("hint 1 of problem.yaml, line 1: the formula $W^{$")
+
+
+def test_a_package_that_could_not_be_read_for_a_moment_is_read_again(bank, clock, monkeypatch):
+    def fail(directory):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(watching, "stamp_of", fail)
+        clock.now_s += 1
+        assert bank.trouble() == {"weighted-rows": "weighted-rows: the package cannot be read: Permission denied."}
+    clock.now_s += 1
+    assert bank.trouble() == {}
+    assert list(bank.problems()) == ["weighted-rows"]
+
+
 def test_packages_come_and_go(bank, package, clock):
     shutil.copytree(package, package.parent / "other")
     clock.now_s += 1

@@ -225,7 +225,7 @@ FLOATS = np.ones((3, 4), np.float32)
         ({"inputs": {"W": FLOATS * np.float32("inf"), "X": np.ones((4, 2), np.float32)}}, "W has inf at [0, 0]"),
         (
             {"inputs": {"W": FLOATS, "X": np.broadcast_to(np.float32(1), (4, 1 << 23))}},
-            "the inputs have 134217776 bytes together; at most 33554432 are allowed",
+            "All inputs together have 134217776 bytes; at most 33554432 are allowed",
         ),
         ({"answer": np.ones((3, 3))}, "the answer has shape (3, 3); these inputs give (3, 2)"),
         ({"answer": np.ones((3, 2), np.float32)}, "the answer is float32; answers are float64"),
