@@ -57,9 +57,6 @@ CLASSES: Mapping[str, str] = MappingProxyType(
         "border-right:0.05em dashed currentcolor": "m-dash-right",
         "border-top:0.05em solid currentcolor": "m-line-top",
         "border-top:0.05em dashed currentcolor": "m-dash-top",
-        "width:7.5%": "m-w7",
-        "width:50%": "m-w50",
-        "width:100%": "m-w100",
         "margin-left:-0.16666667em": "m-thin-back",
     }
 )
@@ -91,6 +88,8 @@ def classes_for(style: str) -> str:
     names = []
     for declaration in filter(None, (part.strip() for part in style.split(";"))):
         name, _, value = (part.strip() for part in declaration.partition(":"))
+        if name == "width":  # of the environments with equation numbers: they fill a line, ours scrolls in a box
+            raise FormulaError("fills the whole line; write \\begin{aligned} or \\begin{gathered} instead")
         if f"{name}:{value}" not in CLASSES:
             raise FormulaError(f'needs the style "{declaration}", which the page does not have; write it without')
         names.append(CLASSES[f"{name}:{value}"])
