@@ -58,7 +58,7 @@ def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
     def health(request: Request) -> Response:
         judge: Judge = request.state.judge
         alive, wanted = judge.zygotes()
-        body = {
+        body: dict[str, Any] = {
             "version": version,
             "layers": [{"name": layer.name, "state": layer.state, "detail": layer.detail} for layer in judge.layers()],
             "zygotes": {"alive": alive, "wanted": wanted},

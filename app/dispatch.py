@@ -115,6 +115,7 @@ async def _follow(
             if result is None:
                 break
             yield result
-        yield await asyncio.wrap_future(started)
+        judged: Judged = await asyncio.wrap_future(started)
+        yield judged
     finally:
         started.cancel()  # the listener left before its turn came: its place is for somebody else

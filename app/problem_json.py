@@ -27,7 +27,7 @@ RETRY_AFTER_S = 5
 log = structlog.get_logger()
 
 
-class Refusal(Exception):  # noqa: N818 -- it is an answer, not a failure
+class Refusal(Exception):
     """A request that cannot be served as it is. The message is the sentence that the client reads."""
 
     def __init__(self, status: HTTPStatus, sentence: str, *, headers: Mapping[str, str] | None = None) -> None:

@@ -37,7 +37,7 @@ class Exit(IntEnum):
     JUDGE_FAILED = 3
 
 
-class WrongUse(Exception):  # noqa: N818 -- it says who is to blame: the one who typed
+class WrongUse(Exception):
     """What was typed cannot be done. The message is one sentence with the way out."""
 
 

@@ -23,7 +23,7 @@ from app.tensors import read_tensor
 from problems.errors import InputError
 from problems.inputs import check_inputs
 from problems.package import EntryPoint, Float32Array
-from problems.shapes import Shape, Sizes, shapes_for
+from problems.shapes import Shape, Sizes, SymbolicShape, shapes_for
 from problems.tensors import MAX_FILE_BYTES, decode
 
 Inputs = Mapping[str, Float32Array]
@@ -64,7 +64,7 @@ def drawn_inputs(entry_point: EntryPoint, draw: Draw) -> Inputs:
     return inputs
 
 
-def _symbols(entry_point: EntryPoint) -> dict[str, object]:
+def _symbols(entry_point: EntryPoint) -> dict[str, SymbolicShape]:
     return {parameter.name: parameter.shape for parameter in entry_point.parameters}
 
 

@@ -70,8 +70,9 @@ def start(home: Path, *arguments: str, **settings: str) -> Served:
         text=True,
     )
     lines: list[dict] = []
-    for text in process.stderr:
-        lines.append(json.loads(text) if text.startswith("{") else {"text": text})
+    said = (json.loads(text) if text.startswith("{") else {"text": text} for text in process.stderr)
+    for line in said:
+        lines.append(line)
         if lines[-1].get("event") == "serving":
             break
     else:
@@ -79,11 +80,7 @@ def start(home: Path, *arguments: str, **settings: str) -> Served:
         process.stderr.close()
         pytest.fail(f"the server did not start: {lines}")
 
-    def follow() -> None:
-        for text in process.stderr:
-            lines.append(json.loads(text) if text.startswith("{") else {"text": text})
-
-    threading.Thread(target=follow, daemon=True).start()
+    threading.Thread(target=lines.extend, args=(said,), daemon=True).start()
     return Served(lines[-1]["url"], home / "bank", process, lines)
 
 

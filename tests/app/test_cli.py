@@ -77,7 +77,7 @@ def test_escape_sequences_of_a_submission_are_shown_and_not_obeyed(run):
         (["grade"], "Missing argument"),
         (["grade", "-", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
         (["marmalade"], "No such command 'marmalade'"),
-        (["serve", "--host", "0.0.0.0"], "0.0.0.0 can be reached by other machines, and there is no login"),
+        (["serve", "--host", "192.0.2.1"], "192.0.2.1 can be reached by other machines, and there is no login"),
         (["serve", "--host", "example.com"], "Add --expose"),
         (["serve", "--port", "70000"], "less than or equal to 65535"),
         (["case", "list", "nope"], 'No problem "nope" is in'),
@@ -146,7 +146,9 @@ def test_a_case_from_shapes_and_a_seed_is_written_with_its_answer(run, package):
 
 
 def test_without_a_seed_one_is_chosen_and_recorded(run, package):
-    done = run("case", "add", SLUG, "secret/20-x", "--shape", "n=3,m=4,d_k=5,d_v=2", "--dist", "uniform", "--format", "json")
+    done = run(
+        "case", "add", SLUG, "secret/20-x", "--shape", "n=3,m=4,d_k=5,d_v=2", "--dist", "uniform", "--format", "json"
+    )
     seed = json.loads(done.stdout)["case"]["seed"]
     case = load_problem(package).case("secret/20-x")
     assert case.seed == seed

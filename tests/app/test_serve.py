@@ -68,4 +68,3 @@ def test_what_is_being_judged_when_the_server_is_told_to_stop_is_finished(other)
 def test_a_server_that_is_exposed_says_so(start_server):
     served = start_server("--host", "127.0.0.1", "--expose")
     assert any(line["event"] == "exposed" for line in served.lines)
-
