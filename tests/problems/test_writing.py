@@ -377,12 +377,18 @@ READING_CALLS = 2
 """problem.yaml and the lock are opened before the first write."""
 
 
-def test_a_read_only_bank_is_refused_with_a_sentence(new_case):
-    directory = Path(tempfile.mkdtemp())  # unlike tmp_path a place that others can reach
-    package = directory / "one"
+@pytest.fixture
+def open_place() -> Iterator[Path]:
+    """Unlike tmp_path a directory that other users can reach."""
+    with tempfile.TemporaryDirectory() as directory:
+        yield Path(directory)
+
+
+def test_a_read_only_bank_is_refused_with_a_sentence(open_place):
+    package = open_place / "one"
     (package / "data/secret").mkdir(parents=True)
     (package / "problem.yaml").write_text(ONE_TENSOR)
-    for path in (directory, package, package / "data", package / "data/secret"):
+    for path in (open_place, package, package / "data", package / "data/secret"):
         path.chmod(stat.S_IRUSR | stat.S_IXUSR | stat.S_IRGRP | stat.S_IXGRP | stat.S_IROTH | stat.S_IXOTH)
     case = NewCase("secret/a", "A", {"A": np.ones(1, np.float32)}, np.ones(1), Tolerance(rtol=1e-5, atol=1e-5))
 
