@@ -9,6 +9,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -16,9 +17,12 @@ import numpy as np
 
 from judge import layers as jail_layers
 from judge import selftest
+from judge.diagnose import diagnosis_of
 from judge.errors import JudgeError, QueueFull
 from judge.execute import Execution, Job, budget_for
 from judge.jail import wire
+from judge.mistake_cache import MistakeCache
+from judge.mistakes import KnownMistakes
 from judge.options import JudgeOptions
 from judge.outcome import LoadFailure, Outcome
 from judge.plan import Plan, plan_for_cases, plan_for_inputs, plan_for_reference
@@ -43,16 +47,21 @@ class Judge:
 
     def __init__(self, options: JudgeOptions) -> None:
         self.options = options
-        self._plans: OrderedDict[tuple[str, tuple[str, ...]], Plan] = OrderedDict()
+        self._plans: OrderedDict[tuple[str, bool, tuple[str, ...]], Plan] = OrderedDict()
         self._plans_lock = threading.Lock()
         self._pool: Pool | None = None
         self._layers: tuple[LayerState, ...] = ()
+        self._mistakes = KnownMistakes(self._grade_mistake, None)
 
     def __enter__(self) -> Self:
         bubblewrap = jail_layers.wants_bubblewrap(self.options)
         begin = jail_layers.starter(self.options, bubblewrap=bubblewrap)
         self._pool = Pool(self.options.zygotes, self.options.armed, budget_for(Limits()), begin)
-        import torch  # noqa: F401, PLC0415 - for the comparison; while the zygotes import theirs
+        import torch  # noqa: PLC0415 - for the comparison; while the zygotes import theirs
+
+        if self.options.cache_dir is not None:
+            conditions = f"{torch.__version__} {sorted(self.options.waive)}"
+            self._mistakes = KnownMistakes(self._grade_mistake, MistakeCache(self.options.cache_dir, conditions))
 
         try:
             self._layers = jail_layers.survey(self._pool, self.options, bubblewrap)
@@ -69,6 +78,7 @@ class Judge:
 
     def close(self) -> None:
         """Kill every process of the judge."""
+        self._mistakes.close()
         if self._pool is not None:
             self._pool.close()
             self._pool = None
@@ -99,10 +109,11 @@ class Judge:
         """Judge a source on all cases of a problem, or on those given. `on_case` is called as each case finishes.
 
         A failure of the judge itself is retried once and then reported as judge_error. QueueFull when every child
-        stays busy.
+        stays busy. What fails on all cases is diagnosed, once it is known what the problem's mistakes do.
         """
         plan = self._plan(problem, cases)
-        return self._judge(problem, source, plan, "submit", on_case)
+        report = self._judge(problem, source, plan, "submit", on_case)
+        return self._diagnosed(problem, report) if cases is None else report
 
     def grade_without_policy(self, problem: Problem, source: bytes) -> Report:
         """As `grade`, with nothing but the wall: how the self-test tries it."""
@@ -124,7 +135,12 @@ class Judge:
         if inputs:
             answers = self._answers(problem, inputs, {})
             plan = plan_for_inputs(problem, inputs, answers)
-        return self._judge(problem, source, plan, "run", on_case)
+        return self._diagnosed(problem, self._judge(problem, source, plan, "run", on_case))
+
+    @property
+    def mistakes(self) -> KnownMistakes:
+        """What the mistakes of problems do; `learn` waits for it, so that later reports have a diagnosis."""
+        return self._mistakes
 
     def answer(
         self, problem: Problem, inputs: Mapping[str, Float32Array], *, layout: Mapping[str, str] | None = None
@@ -136,9 +152,20 @@ class Judge:
         return self._answers(problem, [inputs], layout or {})[0]
 
     # ------------------------------------------------------------------ below the entrances
+    def _diagnosed(self, problem: Problem, report: Report) -> Report:
+        """The report with its diagnosis. Nothing is run for it here."""
+        if report.verdict in (None, Verdict.ACCEPTED):
+            return report
+        diagnosis = diagnosis_of(problem, report, self._mistakes.ready(problem))
+        return report if diagnosis is None else replace(report, diagnosis=diagnosis)
+
+    def _grade_mistake(self, problem: Problem, source: bytes, on_case: OnCase) -> Report:
+        return self._judge(problem, source, self._plan(problem, None), "submit", on_case)
+
     def _plan(self, problem: Problem, cases: Sequence[Case] | None) -> Plan:
         chosen = problem.cases if cases is None else tuple(cases)
-        key = problem.revision, tuple(f"{case.name}:{case.digest}:{case.tolerance}" for case in chosen)
+        marks = () if cases is None else tuple(f"{case.name}:{case.digest}:{case.tolerance}" for case in chosen)
+        key = problem.revision, cases is None, marks
         with self._plans_lock:
             plan = self._plans.get(key)
             if plan is None:

@@ -29,3 +29,5 @@ class JudgeOptions:
     """Directories that the jail must not see even if the interpreter lies beside them: banks, data."""
     wait_s: float = 60.0
     """How long `grade` waits for a free child before it raises QueueFull."""
+    cache_dir: Path | None = None
+    """Where to keep what known mistakes return, so that the next judge need not run them; None keeps nothing."""

@@ -114,6 +114,8 @@ class CaseResult:
     """Line of the submission where it failed."""
     error_type: str | None = None
     """Exception type from a fixed list of builtin and torch types, else "a type of your own"."""
+    returned_type: str | None = None
+    """From the same list: type of what was returned in place of a tensor."""
     traceback: str = ""
     """The submission's own frames: for shown cases only."""
     time_ms: float = 0.0
@@ -133,12 +135,15 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A known mistake recognised in the outputs."""
+    """A known mistake recognised in the outputs, or what their structure shows."""
 
     mistake: str
+    """Its program: "wrong_answer/no-scaling"; several with commas between; "structure/..." without a program."""
     title: str
     message: str
+    """A teacher's sentence. Made of fixed words as far as secret cases are concerned."""
     pitfall: str | None
+    """Where the theory explains it: the anchor is `#pitfall-<pitfall>`."""
 
 
 @dataclass(frozen=True, slots=True)

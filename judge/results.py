@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from judge import wording
 from judge.compare import difference, reason_against
 from judge.execute import Execution
+from judge.footprint import alike, thinned
 from judge.jail import wire
 from judge.jail.wire import LoadStatus, Status
 from judge.outcome import End, LoadFailure, Outcome
@@ -76,12 +81,14 @@ class Results:
             self._told(result)
 
     def _compare_second(self, place: int, outcome: Outcome, case: Case, *, agrees: bool | None) -> None:
-        """The sample's first call was right and its second is not: chance, or something kept between calls."""
+        """The sample's second call is not like its first: chance, or something kept between calls."""
         first = self._by_case.get(place)
-        if first is None or first.verdict is not Verdict.ACCEPTED:
+        if first is None or outcome.end is End.NOT_RUN:
             return
-        ruling = self._rule(case, outcome, agrees=agrees)
-        self._by_chance |= ruling.verdict is not Verdict.ACCEPTED
+        if first.verdict is Verdict.ACCEPTED:
+            self._by_chance |= self._rule(case, outcome, agrees=agrees).verdict is not Verdict.ACCEPTED
+        elif first.output is not None and outcome.values is not None:
+            self._by_chance |= not _alike(first.output, outcome.values, case)
 
     def _result(self, case: Case, outcome: Outcome, *, agrees: bool | None) -> CaseResult:
         ruling = self._rule(case, outcome, agrees=agrees)
@@ -103,6 +110,7 @@ class Results:
             brief=ruling.brief if verdict is not None else "",
             line=outcome.line or None,
             error_type=wording.raised(outcome)[2] if raised else None,
+            returned_type=_returned_type(outcome),
             traceback=outcome.texts[3] if raised and shown and len(outcome.texts) > 3 else "",  # noqa: PLR2004 - the fourth text
             time_ms=round(outcome.time_ms, 3),
             output=outcome.values,
@@ -249,6 +257,17 @@ def _comparable(outcome: Outcome, case: Case) -> bool:
 
 def _measurable(outcome: Outcome, case: Case) -> bool:
     return outcome.shape == case.answer.shape and outcome.values is not None and outcome.values.dtype.kind == "f"
+
+
+def _returned_type(outcome: Outcome) -> str | None:
+    if outcome.status is not Status.OTHER_TYPE:
+        return None
+    return wording.known_type(outcome.texts[0] if outcome.texts else wording.OWN_TYPE)
+
+
+def _alike(first: NDArray[Any], second: NDArray[Any], case: Case) -> bool:
+    largest = float(np.max(np.abs(case.answer)))
+    return first.shape == second.shape and alike(thinned(first), thinned(second), case.tolerance, largest)
 
 
 def _line(texts: tuple[str, ...]) -> int:
