@@ -168,6 +168,9 @@ class Execution:
         finished = min(talk.count_finished(), talk.size - 1)  # one that finished all would have said so
         outcomes = talk.outcomes(told, max(told, finished))
         outcomes.append(Outcome(Status.UNFINISHED, end, time_ms=waited_ms))
+        following = told + len(outcomes)
+        if following < talk.size and talk.repeats(following):
+            outcomes.append(Outcome(Status.UNFINISHED, End.NOT_RUN))
         self._deliver(number, at, outcomes, None)
         return len(outcomes)
 

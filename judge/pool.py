@@ -156,6 +156,11 @@ class Pool:
         with self._lock:
             return len(self._zygotes), self._wanted
 
+    def idle(self) -> int:
+        """Children that are armed and wait for a submission."""
+        with self._lock:
+            return len(self._ready)
+
     def pids(self) -> list[int]:
         """The zygotes' pids as seen from here."""
         with self._lock:

@@ -11,7 +11,7 @@ import fcntl
 import marshal
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,21 +35,22 @@ class Call:
     layouts: tuple[str | None, ...]
     result_shape: tuple[int, ...]
     seed: int = _FIRST_SEED
+    repeats: bool = False
+    """The call before it again: pointless when that one ended its child."""
 
 
-def call_for(case: Case, *, seed: int = _FIRST_SEED) -> Call:
+def call_for(case: Case) -> Call:
     """The call that a case makes."""
     return Call(
         tuple(case.inputs.values()),
         tuple(case.layout.get(name) for name in case.inputs),
         case.answer.shape,
-        seed,
     )
 
 
 def second_call(case: Case) -> Call:
     """The same call reseeded differently, for finding out whether a result is a matter of chance."""
-    return call_for(case, seed=_SECOND_SEED)
+    return replace(call_for(case), seed=_SECOND_SEED, repeats=True)
 
 
 class Batch:

@@ -218,7 +218,9 @@ def finish(starting: Starting) -> Spawned:
         control.close()
         os.close(starting.log)
         end(starting.process)
-        raise JudgeError(f"the zygote did not come up within {START_S:.0f} s. {words}".strip())
+        late = time.monotonic() >= starting.deadline
+        trouble = f"the zygote was not ready after {START_S:.0f} s." if late else "the zygote ended while it started:"
+        raise JudgeError(f"{trouble} {words}".strip())
     os.close(starting.log)
     pid = starting.process
     for level, kind, data in ancillary:

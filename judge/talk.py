@@ -131,6 +131,10 @@ class Talk:
         """Milliseconds since the child was last heard of."""
         return (time.perf_counter() - self._heard) * 1000
 
+    def repeats(self, index: int) -> bool:
+        """Whether a call is the one before it again."""
+        return self._batch.calls[index].repeats
+
     def copy(self) -> None:
         """Copy head and canonical slots of the region, once. Call it when the child has stopped writing."""
         buffer = bytearray(self._batch.free_at)
