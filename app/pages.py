@@ -6,11 +6,11 @@ of a sheet, which is rendered once per revision and kept, and a template around 
 
 from __future__ import annotations
 
-import logging
 import secrets
 from pathlib import Path
 from typing import Any
 
+import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -25,7 +25,7 @@ from problems.errors import PackageError
 from problems.package import Problem
 from problems.watching import Bank
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 EDITOR = "dist/editor.js"
 FONT = "dist/stix-two-math.woff2"
@@ -63,7 +63,7 @@ class Pages:
         self._sheets: dict[str, tuple[str, Sheet]] = {}
         if EDITOR not in self.assets:
             log.warning(
-                "static/%s is not built: the page keeps its text area. `make install` with npm builds it.", EDITOR
+                "no code editor", missing=f"static/{EDITOR}", so="pages keep a text area", fix="make install with npm"
             )
         self._templates = Environment(
             loader=FileSystemLoader(root / "templates"),
@@ -99,7 +99,7 @@ class Pages:
         try:
             sheet = self._sheet(problem)
         except PackageError as error:
-            log.warning("%s cannot be shown: %s", slug, error)
+            log.warning("problem cannot be shown", problem=slug, why=str(error))
             message = (
                 "The text of this problem has an error that its author must fix. The server's log names the place."
             )

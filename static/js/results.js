@@ -104,7 +104,7 @@ export class Results {
     const row = h("details", { class: "case", "data-tone": tone, "data-case": one.case },
       h("summary", {}, icon(mark, tone),
         h("span", { class: "title" }, one.title || one.case),
-        h("span", { class: "why" }, tone === "ok" ? "" : one.message),
+        h("span", { class: "why" }, tone === "ok" || one.group === "secret" ? "" : one.message),
         h("span", { class: "word" }, word),
         h("span", { class: "time" }, time), chevron()));
     const tools = { problem: this.problem, source: this.source, ...this.actions };

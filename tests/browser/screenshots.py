@@ -20,7 +20,9 @@ SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 
 HEAD = "import torch\n\n\ndef scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:\n"
-RIGHT = f"{HEAD}    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5\n    return torch.softmax(scores, dim=-1) @ V\n"
+RIGHT = (
+    f"{HEAD}    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5\n    return torch.softmax(scores, dim=-1) @ V\n"
+)
 UNSCALED = f"{HEAD}    scores = Q @ K.transpose(-2, -1)  # the scale is missing\n    return torch.softmax(scores, dim=-1) @ V\n"
 RAISES = f"{HEAD}    print('Q', Q.shape)\n    scores = Q @ K\n    return torch.softmax(scores, dim=-1) @ V\n"
 BROKEN = "import torch\n\n\ndef scaled_dot_product_attention(Q, K, V:\n    return V\n"
