@@ -156,12 +156,11 @@ class Execution:
             raise JudgeError("a talk without a child")
         waited_ms = talk.waited_ms()
         child.kill()
-        death = self._pool.death_of(child, DEATH_S)
+        end = end_of(stop, self._pool.death_of(child, DEATH_S), child)
         talk.copy()
-        self._let_go()
-        end = end_of(stop, death, child)
         if talk.load_record()[0] is not LoadStatus.LOADED and told == 0 and at == 0 and number == 0:
             self.load_failure = LoadFailure(LoadStatus.UNFINISHED, end, time_ms=waited_ms)
+            self._let_go()
             return 0
         if end in (End.WALL, End.TOTAL):
             self._timeouts += 1
@@ -171,6 +170,7 @@ class Execution:
         following = told + len(outcomes)
         if following < talk.size and talk.repeats(following):
             outcomes.append(Outcome(Status.UNFINISHED, End.NOT_RUN))
+        self._let_go()  # not before the outcomes are read: this closes the region
         self._deliver(number, at, outcomes, None)
         return len(outcomes)
 
@@ -179,7 +179,7 @@ def end_of(stop: Stop, death: Death | None, child: Child) -> End:
     """Why a child is gone, from what we saw and how it died. JudgeError when its zygote went with it."""
     if death is None:
         raise JudgeError("a zygote died while it was judging")
-    full = death.max_rss - child.resident >= _FULL * child.budget.memory_mib * 1024 * 1024
+    full = death.max_rss - child.armed_rss >= _FULL * child.budget.memory_mib * 1024 * 1024
     match stop:
         case Stop.LATE:
             return End.MEMORY if full else End.WALL

@@ -69,9 +69,9 @@ class Child:
     socket: socket.socket
     region: int
     """Descriptor of the region."""
-    resident: int
-    """Bytes that the zygote had resident when it forked."""
     pidfd: int | None = None
+    armed_rss: int = 0
+    """Bytes that it had resident when it was armed; what came later is the submission's."""
     armed: bool = False
     death: Death | None = None
     dead: threading.Event = field(default_factory=threading.Event)
@@ -294,9 +294,8 @@ class Pool:
         _widen(ours)
         self._ids += 1
         try:
-            virtual, resident = spawn.mapped_bytes(zygote.spawned.pid)
-            limit = virtual + wire.REGION_BYTES + budget.memory_mib * 1024 * 1024
-            child = Child(self._ids, zygote, budget, ours, region, resident)
+            limit = spawn.mapped_bytes(zygote.spawned.pid) + wire.REGION_BYTES + budget.memory_mib * 1024 * 1024
+            child = Child(self._ids, zygote, budget, ours, region)
             carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno(), region]))]
             zygote.control.sendmsg([wire.ARM.pack(b"A", child.id, limit, budget.cpu_s)], carried)
         except (OSError, JudgeError):
@@ -318,9 +317,10 @@ class Pool:
             word = child.socket.recv(wire.CONTROL_BYTES, socket.MSG_DONTWAIT)
         except OSError:
             word = b""
-        if word != wire.TICK.pack(wire.ARMED, 0):
+        if len(word) != wire.TICK.size or word[:1] != wire.ARMED:
             self._failed_to_arm(child, wire.clean_text(word[1:]))
             return
+        child.armed_rss = wire.TICK.unpack(word)[1] * 1024
         self._await_pidfd(child)
         with self._lock:
             child.armed = True

@@ -239,11 +239,10 @@ def end(process: int) -> None:
         pass
 
 
-def mapped_bytes(pid: int) -> tuple[int, int]:
-    """(virtual size, resident size) of a process in bytes, from outside. JailUnavailable when /proc cannot be read."""
+def mapped_bytes(pid: int) -> int:
+    """Virtual size of a process in bytes, from outside. JailUnavailable when /proc cannot be read."""
     try:
         fields = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
     except OSError as error:
         raise JailUnavailable(f"rlimits: the size of the zygote cannot be read ({error}): mount /proc.") from error
-    page = os.sysconf("SC_PAGE_SIZE")
-    return int(fields[0]) * page, int(fields[1]) * page
+    return int(fields[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import array
 import mmap
 import os
+import resource
 import signal
 import socket
 import sys
@@ -74,7 +75,7 @@ def live(arming: Arming, end_fd: int, region_fd: int) -> None:
     try:
         end, region = _arm(arming, end_fd, region_fd)
         channel = SocketChannel(end)
-        channel.tick(wire.ARMED, 0)
+        channel.tick(wire.ARMED, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         serve(channel, region, arming.language)
         os._exit(0)
     finally:

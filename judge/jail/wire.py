@@ -44,7 +44,7 @@ MESSAGE_BYTES = REQUEST_HEAD + INLINE_BYTES + 160 * 1024
 
 # ---------------------------------------------------------------- child → supervisor
 TICK = struct.Struct("<cI")
-"""kind, cases finished in this batch."""
+"""kind, cases finished in this batch; with ARMED the child's ru_maxrss in KiB, which is honest so early."""
 ARMED, PROGRESS, DONE = b"R", b"P", b"D"
 NOT_ARMED = b"N"
 """Followed by words: what went wrong before anything hostile ran."""
