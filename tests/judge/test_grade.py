@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
@@ -207,7 +208,7 @@ def test_a_case_is_told_as_it_finishes_and_only_once(judge, attention):
 
 
 def test_results_that_depend_on_chance_are_noted(judge, attention):
-    body = f"out = {FORMULA}\nreturn out if calls() else out + torch.randn(1) * 1e-3"
+    body = f"out = {FORMULA}\nreturn out if calls() else out + torch.rand(1) + 1"
     before = "import torch\nseen = []\ndef calls():\n    seen.append(1)\n    return len(seen) != 2\n"
     report = judge.grade(attention, function(body, before))
     assert (report.verdict, report.notes) == (Verdict.ACCEPTED, ("nondeterministic",))
@@ -314,11 +315,16 @@ def test_many_at_once_are_all_right(judge, attention):
     assert [report.verdict for report in reports] == [Verdict.ACCEPTED] * 24
 
 
+def grade_or_give_up(judge, problem, source):
+    with contextlib.suppress(QueueFull):
+        judge.grade(problem, source)
+
+
 def test_a_full_judge_says_so_instead_of_hanging(attention):
     with Judge(JudgeOptions(zygotes=1, armed=1, wait_s=0.05)) as judge:
         while not judge.pool.idle():  # the self-test's child is being replaced
             time.sleep(0.001)
-        busy = threading.Thread(target=judge.grade, args=(attention, function("while True: pass")))
+        busy = threading.Thread(target=grade_or_give_up, args=(judge, attention, function("while True: pass")))
         busy.start()
         while judge.pool.idle():
             time.sleep(0.001)
