@@ -107,11 +107,11 @@ class Difference:
 def difference(output: NDArray[Any], answer: NDArray[np.float64], tolerance: Tolerance) -> Difference:
     """Measure; both arrays have one shape with at least one element."""
     got = output.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         error = np.abs(got - answer)
         allowed = tolerance.atol + tolerance.rtol * np.abs(answer)
         out = ~(error <= allowed)
-    ranked = np.where(np.isnan(error), np.inf, error / allowed).reshape(-1)
+        ranked = np.where(np.isnan(error), np.inf, error / allowed).reshape(-1)
     count = int(out.sum())
     order = np.argsort(-ranked, kind="stable")[: min(_SHOWN_WORST, count)]
     worst = tuple(_element(int(flat), got, answer) for flat in order)

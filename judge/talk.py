@@ -7,6 +7,7 @@ our own bounds, bytes are copied out once, and a message that no honest child se
 from __future__ import annotations
 
 import array
+import math
 import os
 import socket
 import time
@@ -251,8 +252,12 @@ class Talk:
 
 
 def _array(source: bytes | memoryview, record: Record) -> NDArray[Any]:
+    """The values in their shape; a shape without elements that numpy would refuse, (0, 2**62), as an empty vector."""
+    shape = record.shape
+    if math.prod(extent for extent in shape if extent) > wire.REGION_BYTES:
+        shape = (0,)
     name = wire.DTYPES[record.dtype]
     if name == "bfloat16":
         wide = np.frombuffer(source, dtype=_CARRIED).astype(np.uint32) << 16
-        return wide.view(np.float32).reshape(record.shape)
-    return np.frombuffer(source, dtype=name).reshape(record.shape)
+        return wide.view(np.float32).reshape(shape)
+    return np.frombuffer(source, dtype=name).reshape(shape)
