@@ -41,7 +41,7 @@ class MistakeCache:
         """What was written for this revision; None when there is nothing or it cannot be read."""
         path = self._path(problem)
         try:
-            with np.load(path, allow_pickle=False) as archive:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
                 return _unpack(json.loads(archive["outcomes"].tobytes()), archive["numbers"])
         except FileNotFoundError:
             return None

@@ -112,20 +112,14 @@ def _reshaped(each: Failed) -> bool:
 
 
 def _remembered(each: Failed) -> bool:
-    """The output of an earlier case with inputs of the same shapes. That case's own numbers are not the same."""
+    """The answer of an earlier case, which the submission had right."""
     output = each.output
     if output is None or not _is_tensor(each):
         return False
-    shapes = _shapes(each.case)
     return any(
-        _shapes(case) == shapes and case.digest != each.case.digest and _was(each, output, case, result)
+        result.verdict is Verdict.ACCEPTED and case.answer.shape == output.shape and each.agrees(output, case.answer)
         for case, result in each.before
     )
-
-
-def _was(each: Failed, output: Output, case: Case, result: CaseResult) -> bool:
-    earlier = case.answer if result.output is None else result.output.astype(np.float64)
-    return earlier.shape == output.shape and each.agrees(output, earlier)
 
 
 def _rows(each: Failed) -> bool:
@@ -152,10 +146,6 @@ def _not_finite(each: Failed) -> bool:
 
 def _is_tensor(each: Failed) -> bool:
     return each.result.reason in (Reason.WRONG_SHAPE, Reason.VALUES_DIFFER) and not each.result.output_from_sequence
-
-
-def _shapes(case: Case) -> tuple[tuple[int, ...], ...]:
-    return tuple(array.shape for array in case.inputs.values())
 
 
 def _without_ones(array: NDArray[np.generic] | None) -> tuple[int, ...]:
@@ -255,8 +245,8 @@ _DETECTORS = (
         "remembered",
         _remembered,
         "The result of an earlier call",
-        "Your output is that of an earlier call with inputs of the same shapes. Compute the result from the numbers "
-        "of each call.",
+        "Your output is that of an earlier call with other inputs. Something is kept between calls, such as results "
+        "by the shapes of inputs: compute each result from the numbers of its call.",
     ),
     Detector(
         "multiple-rows",
