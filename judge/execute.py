@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from judge import wording
 from judge.errors import JudgeError
 from judge.jail.wire import LoadStatus, Refusal, Status, unpack_refusals, unpack_texts
 from judge.outcome import End, LoadFailure, Outcome
@@ -118,21 +119,26 @@ class Execution:
         if stop is not Stop.DONE:
             return first + told + self._cut_short(number, first + told, told, talk, stop)
         talk.copy()
-        if start and not self._loaded(talk):
+        if start and not self._loaded(talk, secret=batch.secret):
             return first
         slots = talk.slots() if first == 0 and told == 0 else None
         self._deliver(number, first + told, talk.outcomes(told, talk.size), slots)
         return first + talk.size
 
-    def _loaded(self, talk: Talk) -> bool:
+    def _loaded(self, talk: Talk, *, secret: bool) -> bool:
+        """Whether the source was loaded. A child that was sent secret inputs has no say in the words about it."""
         status, raw, seconds = talk.load_record()
         if status is LoadStatus.LOADED:
-            self.remarks = tuple(unpack_texts(raw))
+            if not secret:
+                self.remarks = tuple(unpack_texts(raw))
             return True
         if status is LoadStatus.BAD_POLICY:
             raise JudgeError(f"the problem's policy cannot be applied: {' '.join(unpack_texts(raw))}")
         if status is LoadStatus.REFUSED:
-            self.load_failure = LoadFailure(status, refusals=tuple(unpack_refusals(raw)), time_ms=seconds * 1000)
+            refusals = tuple(unpack_refusals(raw))
+            if secret:
+                refusals = self._in_fixed_words(refusals)
+            self.load_failure = LoadFailure(status, refusals=refusals, time_ms=seconds * 1000)
         else:
             end = End.CRASHED if status is LoadStatus.UNFINISHED else None
             self.load_failure = LoadFailure(status, end, tuple(unpack_texts(raw)), time_ms=seconds * 1000)
@@ -142,9 +148,20 @@ class Execution:
         for outcome in outcomes:
             if outcome.status is Status.REFUSED:
                 self.refusals = outcome.refusals or (Refusal(max(1, outcome.line), 1, "forbidden_name", ""),)
+                if self._job.batches[number].secret:
+                    self.refusals = self._in_fixed_words(self.refusals)
                 return
         if outcomes:
             self._listener(number, first, outcomes, slots)
+
+    def _in_fixed_words(self, refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
+        """The first refusal met on secret inputs, without what the submission may have put into it by
+        getattr(Q, str(Q[0])) or, past the policy, by writing the record itself."""
+        lines = self._job.source.count(b"\n") + 1
+        return tuple(
+            Refusal(min(refusal.line, lines), 1, refusal.code, wording.refused(refusal.code))
+            for refusal in refusals[:1]
+        )
 
     def _cut_short(self, number: int, at: int, told: int, talk: Talk, stop: Stop) -> int:
         """The child is late, gone or lying: kill it, keep what it finished, give the running call its end.

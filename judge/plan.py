@@ -49,7 +49,7 @@ def plan_for_cases(problem: Problem, cases: Sequence[Case]) -> Plan:
     entries: list[tuple[Entry, ...]] = []
     expectations: list[Expectation] = []
     stdout_bytes = problem.limits.stdout_kib * 1024
-    for run, kept in [(run, stdout_bytes) for run in split(shown)] + [(run, 0) for run in split(secret)]:
+    for run, hidden in [(run, False) for run in split(shown)] + [(run, True) for run in split(secret)]:
         calls: list[Call] = []
         own: list[Entry] = []
         for case in run:
@@ -58,7 +58,7 @@ def plan_for_cases(problem: Problem, cases: Sequence[Case]) -> Plan:
             if case.is_sample and not entries and len(own) == 1:
                 calls.append(second_call(case))
                 own.append(Entry(place[case.name], second=True))
-        batch = Batch(calls, stdout_bytes=kept)
+        batch = Batch(calls, stdout_bytes=0 if hidden else stdout_bytes, secret=hidden)
         batches.append(batch)
         entries.append(tuple(own))
         expectations.append(Expectation(batch, [cases[entry.case] for entry in own]))

@@ -56,9 +56,13 @@ def second_call(case: Case) -> Call:
 class Batch:
     """Some calls as one message: table and inputs. `close` it to give back its memfd."""
 
-    def __init__(self, calls: Sequence[Call], dtype: int = wire.FLOAT32, *, stdout_bytes: int) -> None:
+    def __init__(
+        self, calls: Sequence[Call], dtype: int = wire.FLOAT32, *, stdout_bytes: int, secret: bool = False
+    ) -> None:
         self.calls = tuple(calls)
         self.stdout_bytes = stdout_bytes
+        self.secret = secret
+        """Whether the child knows secret inputs from here on: none of its words may reach a student."""
         self.expected_bytes = tuple(_size(call.result_shape) * wire.ITEM_BYTES[dtype] for call in calls)
         self.dtype = dtype
         body, specs = self._lay_out(np.dtype(wire.DTYPES[dtype]))
@@ -105,7 +109,7 @@ class Batch:
         """This batch without its first calls."""
         if first == 0:
             return self
-        return Batch(self.calls[first:], self.dtype, stdout_bytes=self.stdout_bytes)
+        return Batch(self.calls[first:], self.dtype, stdout_bytes=self.stdout_bytes, secret=self.secret)
 
     @property
     def descriptors(self) -> list[int]:

@@ -139,6 +139,15 @@ def memory_limit(limits: Limits) -> str:
     return f"More than {limits.memory_mib} MiB of memory were needed."
 
 
+def refused(code: str) -> str:
+    """What the policy refused while a secret case ran: never the name that the submission used."""
+    what = {
+        Reason.FORBIDDEN_NAME: "a name or an attribute",
+        Reason.FORBIDDEN_IMPORT: "a module",
+    }.get(Reason(code) if code in set(Reason) else Reason.FORBIDDEN_CONSTRUCT, "something")
+    return f"This line uses {what} that is not available here."
+
+
 OUTPUT_LIMIT = "More than 1 MiB was printed in one case."
 EXITED = "The code ended the process instead of returning a value."
 CRASHED = (
