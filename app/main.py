@@ -24,6 +24,7 @@ from app.settings import Settings
 from judge.errors import JudgeError
 from judge.grade import Judge
 from judge.options import JudgeOptions
+from problems.watching import Bank
 
 GZIP_LEVEL = 4
 """A report of 19 cases takes 0.1 ms at this level and is within 5 % of the size that level 9 gives."""
@@ -50,7 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=_lifespan(settings),
+        lifespan=_lifespan(settings, bank),
     )
     app.state.unavailable = None  # the JudgeError for which the judge did not start
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=GZIP_LEVEL)
@@ -67,10 +68,11 @@ def judge_options(settings: Settings) -> JudgeOptions:
         zygotes=settings.zygotes,
         waive=settings.waive,
         hide=(bank_directory(settings), settings.data_dir),
+        cache_dir=settings.data_dir / "mistakes",
     )
 
 
-def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[World]]:
+def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsyncContextManager[World]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[World]:
         options = judge_options(settings)
@@ -81,6 +83,8 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
                 app.state.unavailable = error
                 raise
             dispatch = stack.enter_context(Dispatch(judge, options.zygotes * options.armed))
+            for problem in bank.problems().values():
+                judge.mistakes.ready(problem)  # starts finding out, so that the first student has a diagnosis
             alive, _ = judge.zygotes()
             log.info("ready", zygotes=alive, layers={layer.name: layer.state for layer in judge.layers()})
             yield {"judge": judge, "dispatch": dispatch}

@@ -151,6 +151,12 @@ class Judge:
         """
         return self._answers(problem, [inputs], layout or {})[0]
 
+    def diagnosed(self, problem: Problem, report: Report) -> Report:
+        """The report with its diagnosis. Runs the problem's mistakes first if need be: seconds, once a revision."""
+        if report.verdict in (None, Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR):
+            return report
+        return replace(report, diagnosis=diagnosis_of(problem, report, self._mistakes.learn(problem)))
+
     # ------------------------------------------------------------------ below the entrances
     def _diagnosed(self, problem: Problem, report: Report) -> Report:
         """The report with its diagnosis. Nothing is run for it here."""

@@ -32,7 +32,7 @@ def grade(
     source = _source(file, asked.limits.source_kib * 1024)
     submitted_at = datetime.now(UTC)
     with one_judge(settings) as judge:
-        report = judge.grade(asked, source)
+        report = judge.diagnosed(asked, judge.grade(asked, source))
     stamp = Stamp(secrets.token_urlsafe(16), submitted_at, datetime.now(UTC))
     shown = for_student(report, Revealed.of(asked), stamp)
     if output is Format.JSON:
