@@ -1,7 +1,7 @@
 """The language policy: what a submission may say, and how it is told what it may not. Runs inside the jail.
 
-Manners, not the wall: it gives honest code its freedom, casual cheating a sentence with a line, and is never what keeps a
-submission away from the machine.
+Manners, not the wall: it gives honest code its freedom, casual cheating a sentence with a line, and is never what keeps
+a submission away from the machine.
 """
 
 from judge.jail.policy.errors import NotAllowed, OutputLimit, Refusal, Refused

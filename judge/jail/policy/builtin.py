@@ -8,23 +8,22 @@ from typing import Any
 
 import torch
 
+from judge.jail.policy import reading, writing
 from judge.jail.policy.checker import MAKE_CLASS, READ, WRITE
 from judge.jail.policy.classes import ClassMaker
 from judge.jail.policy.errors import AttributeNotAllowed, ImportNotAllowed, NotAllowed
 from judge.jail.policy.names import Names
-from judge.jail.policy.reading import make_reader
 from judge.jail.policy.rules import CONTAINERS, Reader, Rules
 from judge.jail.policy.sink import Sink
 from judge.jail.policy.standins import UNTYPED
 from judge.jail.policy.views import View
-from judge.jail.policy.writing import make_setattr, make_writer
 
 MODULE_NAME = "submission"
 
 
 def make_namespace(rules: Rules, maker: ClassMaker, views: Mapping[str, View], sink: Sink) -> dict[str, Any]:
     """Globals to execute compiled code in. The hooks' names are no identifiers: no source can name them."""
-    read, write = make_reader(rules), make_writer(rules)
+    read, write = reading.Guard(rules).read, writing.make_hook(rules)
     allowed = {name: getattr(builtins, name) for name in rules.names.builtins if hasattr(builtins, name)}
     allowed |= {
         "getattr": make_getattr(read),
@@ -34,14 +33,14 @@ def make_namespace(rules: Rules, maker: ClassMaker, views: Mapping[str, View], s
         "print": make_print(sink),
         "__import__": make_import(views, rules.names),
     }
-    hooks = {READ: read, WRITE: write, MAKE_CLASS: maker}
+    hooks = {READ: reading.make_hook(rules), WRITE: write, MAKE_CLASS: maker}
     return {"__builtins__": allowed, "__name__": MODULE_NAME, "__doc__": None, **hooks}
 
 
 def make_getattr(read: Reader) -> Callable[..., Any]:
     """The builtin getattr() of a submission."""
 
-    def getattr_(value: object, name: str, *default: object) -> Any:  # noqa: ANN401 - any attribute
+    def getattr_(value: object, name: str, *default: object) -> object:
         _check_plain(name)
         if len(default) > 1:
             raise TypeError("getattr expected at most 3 arguments")
@@ -69,11 +68,23 @@ def make_hasattr(read: Reader) -> Callable[..., Any]:
     return _named(hasattr_, "hasattr")
 
 
+def make_setattr(write: Reader) -> Callable[..., None]:
+    """The builtin setattr() of a submission."""
+
+    def setattr_(value: object, name: str, new: object) -> None:
+        _check_plain(name)
+        if name.startswith("__"):
+            raise AttributeNotAllowed(f"the attribute {name} cannot be set here")
+        setattr(write(value, name), name, new)
+
+    return _named(setattr_, "setattr")
+
+
 def make_type(rules: Rules) -> Callable[..., Any]:
-    """The builtin type(), for data only: type(SomeClass) would be `type`, which makes classes with any special method."""
+    """The builtin type(), for data only: type(SomeClass) would be `type`, which makes classes with any method."""
     told = {*CONTAINERS, str, torch.dtype, torch.device}
 
-    def type_(value: object) -> Any:  # noqa: ANN401 - a class or its stand-in
+    def type_(value: object) -> object:
         kind = type(value)
         if kind in rules.type_standins:
             return rules.type_standins[kind]
@@ -96,7 +107,7 @@ def make_print(sink: Sink) -> Callable[..., None]:
     ) -> None:
         if file is not None:
             raise NotAllowed("print(file=...) is not available here: print() without file= is shown")
-        print(*values, sep=sep, end=end, file=sink, flush=False and flush)  # type: ignore[call-overload]  # noqa: T201
+        print(*values, sep=sep, end=end, file=sink, flush=flush)
 
     return _named(print_, "print")
 
@@ -105,30 +116,33 @@ def make_import(views: Mapping[str, View], names: Names) -> Callable[..., Any]:
     """What the import statement calls."""
 
     def import_(
-        name: str, globals_: object = None, locals_: object = None, fromlist: Sequence[str] | None = (), level: int = 0
-    ) -> Any:  # noqa: ANN401 - a module or a view of one
+        name: str,
+        _globals: object = None,
+        _locals: object = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> object:
         if type(fromlist) is list:
-            # C code imports through the builtins of the frame below it: torch.tensor() looks up torch.storage so. Only C
-            # passes a list; the statement passes None or a tuple, and a submission cannot name __import__.
+            # C code imports through the builtins of the frame below it: torch.tensor() looks up torch.storage so.
+            # Only C passes a list; the statement passes None or a tuple, and a submission cannot name __import__.
             return builtins.__import__(name, None, None, ["__doc__"], 0)
         if level:
             raise ImportNotAllowed("relative imports are not available here")
         if name not in views:
             raise ImportNotAllowed(names.why_not_import(name))
-        view = views[name]
         for wanted in fromlist or ():
-            if wanted != "*" and wanted not in view._table:
-                raise _import_error(view, wanted)
-        return view if fromlist else views[name.partition(".")[0]]
+            if wanted != "*" and wanted not in vars(views[name]):
+                raise _import_error(views[name], wanted)
+        return views[name] if fromlist else views[name.partition(".")[0]]
 
     return _named(import_, "__import__")
 
 
 def _import_error(view: View, wanted: str) -> ImportError:
-    missing = view._missing(wanted)
+    missing = view.missing_error(wanted)
     if isinstance(missing, AttributeNotAllowed):
         return ImportNotAllowed(str(missing))
-    return ImportError(f"cannot import name '{wanted}' from '{view._path}'", name=view._path)
+    return ImportError(f"cannot import name '{wanted}' from '{view.dotted_path}'", name=view.dotted_path)
 
 
 def _check_plain(name: object) -> None:

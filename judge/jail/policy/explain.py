@@ -40,14 +40,14 @@ class Explained:
 def explain(error: BaseException, text: str) -> Explained:
     """Explain an exception that left the submission. `text` is Compiled.text. Never raises."""
     if isinstance(error, SyntaxError) and error.filename == FILENAME:
-        refusal = syntax_refusal(error, text)
-        return Explained(refusal, type_name_of(error), refusal.line, refusal.message, "")
+        at_compile_time = syntax_refusal(error, text)
+        return Explained(at_compile_time, type_name_of(error), at_compile_time.line, at_compile_time.message, "")
     lines = text.split("\n")
     frames = own_frames(error.__traceback__)
     last = frames[-1] if frames else None
     line = last.line if last else 0
     type_name, words = type_name_of(error), _words_of(error)
-    refusal = None
+    refusal: Refusal | None = None
     if isinstance(error, NotAllowed):
         words = words if words.endswith((".", "?", "!")) else f"{words}."
         columns = last.columns(source_line(lines, line)) if last else None
@@ -75,7 +75,7 @@ def _known_types() -> dict[int, str]:
     }
     kinds[id(OutputLimit)] = "OutputLimit"
     kinds[id(torch.OutOfMemoryError)] = "torch.OutOfMemoryError"
-    kinds[id(torch.linalg.LinAlgError)] = "torch.linalg.LinAlgError"
+    kinds[id(vars(torch.linalg)["LinAlgError"])] = "torch.linalg.LinAlgError"
     return kinds
 
 
@@ -94,25 +94,24 @@ def _words_of(error: BaseException) -> str:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether turning it into text is quick and ours."""
-    kind = type(value)
-    if kind is str:
-        return len(value) <= 10 * _MAX_TEXT  # type: ignore[arg-type]
-    if kind is int:
-        return value.bit_length() <= _MAX_INT_BITS  # type: ignore[attr-defined]
-    return kind in (float, bool, type(None))
+    """Whether turning it into text is quick and ours. By exact type: a subclass may have methods of its own."""
+    if type(value) is str:
+        return len(value) <= 10 * _MAX_TEXT
+    if type(value) is int:
+        return value.bit_length() <= _MAX_INT_BITS
+    return type(value) in (float, bool, type(None))
 
 
-def _told(value: Any) -> str:  # noqa: ANN401 - any value
-    kind = type(value)
-    if kind is str:
-        return value[:_MAX_TEXT]  # type: ignore[no-any-return]
+def _told(value: object) -> str:
+    if type(value) is str:
+        return value[:_MAX_TEXT]
     if _is_plain(value):
         return str(value)
-    if kind is torch.Tensor:
+    if type(value) is torch.Tensor:
         return f"a tensor of shape {tuple(value.shape)}"
-    if kind in (tuple, list, torch.Size) and len(value) <= _MAX_ARGUMENTS and all(map(_is_plain, value)):
-        return str(tuple(value))
+    if type(value) is tuple or type(value) is list or type(value) is torch.Size:
+        shown = value[:_MAX_ARGUMENTS]
+        return str(tuple(shown)) if all(map(_is_plain, shown)) else "(values that are not shown)"
     return "(a value that is not shown)"
 
 

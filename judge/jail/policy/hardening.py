@@ -1,15 +1,15 @@
 """Closes the one door that no guard on the submission's own code can close. Runs inside the jail.
 
-torch.nn.Module keeps parameters, buffers and children under names that the caller chooses: `add_module("__torch_function__",
-m)`, or a ModuleDict with such a key, would give an object a special method that a submission may not write. The four
-methods that all of these go through are replaced, for the whole process, by versions that refuse special names.
+torch.nn.Module keeps parameters, buffers and children under names that the caller chooses: with
+`add_module("__torch_function__", m)`, or a ModuleDict with such a key, an object gets a special method that a
+submission may not write. The methods that all of these go through are replaced, for the whole process, by ones that
+refuse.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
@@ -28,7 +28,7 @@ def refuse_special_member_names() -> None:
 
 def _refusing(original: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(original)
-    def refusing(self: torch.nn.Module, name: str, *args: Any, **options: Any) -> None:  # noqa: ANN401 - passed through
+    def refusing(self: torch.nn.Module, name: str, *args: object, **options: object) -> None:
         if isinstance(name, str) and name.startswith("__"):
             raise AttributeNotAllowed(f"the name {name} cannot be used here: it is special")
         return original(self, name, *args, **options)

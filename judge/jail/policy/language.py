@@ -1,4 +1,4 @@
-"""The language policy as one object. Runs inside the jail: prepared once in the zygote, narrowed and used in the child."""
+"""The language policy as one object. Runs inside the jail: prepared in the zygote, narrowed and used in a child."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judge.jail.policy.checker import Checker
 from judge.jail.policy.classes import ClassMaker
 from judge.jail.policy.errors import FILENAME, TOO_LARGE, Refusal, Refused
 from judge.jail.policy.hardening import refuse_special_member_names
-from judge.jail.policy.hints import syntax_refusal
+from judge.jail.policy.hints import read_hints, syntax_refusal
 from judge.jail.policy.limits import RECURSION, decode, parse
 from judge.jail.policy.modules import build_views, numpy_views, open_numpy_types
 from judge.jail.policy.names import Names
@@ -55,6 +55,7 @@ class Language:
     def prepare(cls) -> Language:
         """Everything that takes time (about 0.1 s, after importing torch): in the zygote, before it forks."""
         refuse_special_member_names()
+        read_hints()
         names = Names.read()
         rules = Rules.of(names)
         maker = ClassMaker(rules)
@@ -62,8 +63,8 @@ class Language:
         numpy = numpy_views(rules)
         places: dict[int, list[tuple[View, str]]] = {}
         for view in (*views.values(), *numpy.values()):
-            for name, value in view._table.items():
-                if callable(value):
+            for name, value in vars(view).items():
+                if callable(value):  # constants such as 0 or None are the same object everywhere
                     places.setdefault(id(value), []).append((view, name))
         return cls(names, rules, maker, views, numpy, places)
 
@@ -100,14 +101,14 @@ class Language:
 
     def _compile(self, text: str) -> Compiled:
         tree = parse(text)
-        checker = Checker(self._names, self._views, self._forbidden, text.split("\n"))
+        plain = self._names.plain.difference(self._rules.tensor_closed)
+        checker = Checker(self._names, plain, self._views, self._forbidden, text.split("\n"))
         try:
-            tree = checker.visit(tree)
-            checker.finish()
+            tree = checker.check(tree)
             if checker.refusals:
                 raise Refused(tuple(checker.refusals))
-            # Not RestrictedPython's compile_restricted_exec(): it compiles with the future flags of its own module and lets
-            # SyntaxErrors of the compiler escape.
+            # Not RestrictedPython's compile_restricted_exec(): it compiles with the future flags of its own module and
+            # lets SyntaxErrors of the compiler escape.
             code = compile(tree, FILENAME, "exec", dont_inherit=True)
         except SyntaxError as error:
             raise Refused((syntax_refusal(error, text),)) from None
@@ -121,8 +122,8 @@ class Language:
         if module != "numpy":
             raise ValueError(f"policy.imports: {module} cannot be offered; the extra module is numpy.")
         self._views.update(self._numpy)
-        self._views["torch"]._table["from_numpy"] = torch.from_numpy
-        open_numpy_types(self._rules, self._numpy["numpy"]._table["ndarray"])
+        vars(self._views["torch"])["from_numpy"] = torch.from_numpy
+        open_numpy_types(self._rules, self._numpy["numpy"].ndarray)
 
     def _forbid(self, dotted: str, sentence: str) -> None:
         self._forbidden[dotted] = sentence
@@ -131,16 +132,14 @@ class Language:
             return
         path, _, name = dotted.rpartition(".")
         view = self._views.get(path)
-        if view is None or (name not in view._table and name not in view._closed):
+        if view is None or (name not in vars(view) and name not in view.closed_names):
             raise ValueError(f"policy.forbid: there is no {dotted}.")
-        for place, alias in self._places.get(id(view._table.get(name)), [(view, name)]):
-            place._table.pop(alias, None)
-            place._closed[alias] = sentence
+        for place, alias in self._places.get(id(vars(view).get(name)), [(view, name)]):
+            vars(place).pop(alias, None)
+            place.closed_names[alias] = sentence
 
     def _forbid_tensor_attribute(self, name: str, sentence: str) -> None:
         if name not in self._names.tensor_readable:
             raise ValueError(f"policy.forbid: there is no {_TENSOR}{name}.")
         self._rules.tensor_closed[name] = sentence
-        for kind, readable in self._rules.readable.items():
-            if issubclass(kind, torch.Tensor):
-                self._rules.readable[kind] = readable - {name}
+        self._rules.show_on_tensors(lambda readable: readable - {name})

@@ -1,7 +1,7 @@
 """From bytes to a syntax tree that is safe to walk and to compile. Runs inside the jail: parsing is the child's risk.
 
-The limits keep a source of 64 KiB from costing more than about a second: 1 KB of nested `finally`, for one, would take the
-compiler 5 s and 1.5 GB, because it copies the block once for every way out.
+The limits keep a source of 64 KiB from costing more than about a second: 1 KB of nested `finally`, for one, would take
+the compiler 5 s and 1.5 GB, because it copies the block once for every way out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RECURSION = 3000
 
 
 def decode(source: bytes) -> str:
-    """The text, with `\\n` for every line end. Raises Refused for what is too long or not UTF-8."""
+    """The text, with a plain line feed for every line end. Raises Refused for what is too long or not UTF-8."""
     if len(source) > MAX_BYTES:
         raise _refused(1, TOO_LARGE, f"the submission is longer than {MAX_BYTES // 1024} KiB.")
     try:
@@ -79,8 +79,10 @@ def _measure(tree: ast.Module) -> bool:
 
 
 def _check_expansion(tree: ast.Module) -> None:
-    """Estimate what the compiler makes of nested `finally`: one copy for the normal end, one for an exception, and one for
-    each return, break and continue that leaves the block."""
+    """Estimate what the compiler makes of nested `finally`.
+
+    It writes one copy for the normal end, one for an exception, and one for each return, break and continue inside.
+    """
     order: list[ast.AST] = [tree]
     for node in order:
         order.extend(ast.iter_child_nodes(node))

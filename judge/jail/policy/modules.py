@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import torch
+import numpy as np
 
 from judge.jail.policy import standins
 from judge.jail.policy.classes import ClassMaker
 from judge.jail.policy.names import Names
 from judge.jail.policy.rules import Rules, public
 from judge.jail.policy.standins import Table
-from judge.jail.policy.views import View, closed_names, real_names
+from judge.jail.policy.views import View, real_names, sentences_for_closed
 
 _OPTIMIZER_NAMES = frozenset(("param_groups", "state", "step", "zero_grad"))
 
@@ -34,12 +32,12 @@ def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
     return {
         "__future__": standins.future_table(),
         "abc": {"ABCMeta": standins.Annotation("ABCMeta")},
-        "beartype": standins.annotations(lists["beartype"], transparent),
+        "beartype": standins.annotation_table(lists["beartype"], transparent),
         "collections": {"namedtuple": maker.named_tuple},
-        "collections.abc": standins.annotations(lists["collections_abc"], transparent),
+        "collections.abc": standins.annotation_table(lists["collections_abc"], transparent),
         "dataclasses": standins.dataclasses_table(rules),
         "functools": standins.functools_table(rules),
-        "jaxtyping": standins.annotations(lists["jaxtyping"], transparent) | {"jaxtyped": standins.unchanged},
+        "jaxtyping": standins.annotation_table(lists["jaxtyping"], transparent) | {"jaxtyped": standins.unchanged},
         "logging": standins.logging_table(),
         "numpy": standins.numpy_lite_table(),
         "numpy.random": {"seed": standins.nothing},
@@ -56,7 +54,8 @@ def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
         "torch.jit": standins.jit_table(),
         "torch.utils": {},
         "torch.utils.data": {},
-        "torchtyping": standins.annotations(lists["torchtyping"], transparent) | {"patch_typeguard": standins.nothing},
+        "torchtyping": standins.annotation_table(lists["torchtyping"], transparent)
+        | {"patch_typeguard": standins.nothing},
         "typing": typing,
         "typing_extensions": dict(typing),
         "warnings": standins.warnings_table(),
@@ -64,28 +63,28 @@ def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
 
 
 def _linked(names: Names, tables: dict[str, Table]) -> dict[str, View]:
+    """Views of the tables, each hung into its parent."""
     views: dict[str, View] = {}
     for path, table in tables.items():
-        closed = closed_names(path, names.left_out.get(path, ()), table, names.why_torch if path == "torch" else {})
-        views[path] = View(path, table, closed, writable=path.startswith("torch.backends."))
+        why = names.why_torch if path == "torch" else {}
+        closed = sentences_for_closed(path, names.left_out.get(path, ()), table, why)
+        views[path] = View(path, table, closed, forgets_writes=path.startswith("torch.backends."))
     for path, view in views.items():
         parent, _, name = path.rpartition(".")
         if parent:
-            tables[parent][name] = view
-            views[parent]._closed.pop(name, None)  # noqa: SLF001 - still being built
+            vars(views[parent])[name] = view
+            views[parent].closed_names.pop(name, None)
     return views
 
 
 def _open_types(rules: Rules, tables: dict[str, Table]) -> None:
     """What may be read on objects that come from the views and are not data."""
     rules.readable.update(dict.fromkeys(tables["torch.optim"].values(), _OPTIMIZER_NAMES))
-    rules.readable[type(standins.LOGGER)] = standins.LOGGER_READABLE
+    rules.readable[standins.Logger] = public(standins.Logger)
 
 
 def numpy_views(rules: Rules) -> dict[str, View]:
     """The wider numpy, for problems that ask for it."""
-    import numpy as np
-
     tables: dict[str, Table] = {path: real_names(path, listed) for path, listed in rules.names.numpy.items()}
     tables["numpy"]["ndarray"] = standins.instance_only(np.ndarray)
     return _linked(rules.names, tables)
@@ -93,19 +92,14 @@ def numpy_views(rules: Rules) -> dict[str, View]:
 
 def open_numpy_types(rules: Rules, array_standin: object) -> None:
     """Let arrays, scalars and dtypes of numpy be read. For problems that ask for numpy, in the child."""
-    import numpy as np
-
     names = rules.names
     rules.type_standins[np.ndarray] = array_standin
-    rules.readable[np.ndarray] = (public(np.ndarray) - names.array_left_out) | names.array_special
+    rules.show(np.ndarray, (public(np.ndarray) - names.array_left_out) | names.array_special)
     rules.readable[np.ufunc] = frozenset(("reduce", "accumulate", "outer", "at", "__name__", "__call__"))
-    rules.readable[np.dtype] = rules.readable[type(np.dtype("float32"))] = frozenset(
-        ("name", "kind", "itemsize", "char")
-    )
+    rules.readable[np.dtype] = frozenset(("name", "kind", "itemsize", "char"))
+    rules.readable |= dict.fromkeys(type(np.dtype(np.float32)).__mro__[:1], rules.readable[np.dtype])
     rules.readable[np.finfo] = public(np.finfo)
     for name in names.array_scalars:
-        kind: Any = getattr(np, name)
-        rules.readable[kind] = public(kind) - names.array_left_out
-    for kind, readable in rules.readable.items():
-        if issubclass(kind, torch.Tensor):
-            rules.readable[kind] = readable | {"numpy"}
+        scalar: type = getattr(np, name)
+        rules.show(scalar, public(scalar) - names.array_left_out)
+    rules.show_on_tensors(lambda readable: readable | {"numpy"})

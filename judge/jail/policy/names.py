@@ -1,7 +1,7 @@
 """The name lists as values. Runs inside the jail, in the zygote, before any submission.
 
-The lists are data (names/*.toml) so that an auditor reads names and not code. They were drawn up for one release of torch
-and are never widened by a newer one: what is not listed does not exist for a submission.
+The lists are data (names/*.toml) so that an auditor reads names and not code. They were drawn up for one release of
+torch and are never widened by a newer one: what is not listed does not exist for a submission.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Names:
     special_assigned: frozenset[str]
     class_body: frozenset[str]
     inspection: frozenset[str]
+    plain: frozenset[str]
+    """Names that are read without a guard."""
     groups: dict[str, frozenset[str]]
     why_import: dict[str, str]
     """Top-level module to a sentence with {module} in it."""
@@ -52,8 +54,8 @@ class Names:
     @classmethod
     def read(cls) -> Names:
         """Read the lists that ship beside this file."""
-        torch, stdlib, language = _table("torch"), _table("stdlib"), _table("language")
-        numpy, imports = _table("numpy"), _table("imports")
+        torch, stdlib, language = read_table("torch"), read_table("stdlib"), read_table("language")
+        numpy, imports = read_table("numpy"), read_table("imports")
         special_methods = _words(language["special_methods"])
         return cls(
             tested_torch=torch["tested"],
@@ -79,7 +81,8 @@ class Names:
             special_assigned=_words(language["special_assigned"]),
             class_body=_words(language["class_body"]),
             inspection=_words(language["inspection"]),
-            groups=_lists(_table("groups")),
+            plain=_words(language["plain"]),
+            groups=_lists(read_table("groups")),
             why_import={"torch": imports["torch"]} | _reasons(imports["reasons"], "modules"),
             why_import_otherwise=imports["otherwise"].strip(),
         )
@@ -90,7 +93,8 @@ class Names:
         return self.why_import.get(top, self.why_import_otherwise).replace("{module}", module)
 
 
-def _table(name: str) -> dict[str, Any]:
+def read_table(name: str) -> dict[str, Any]:
+    """One of names/*.toml as it is."""
     return tomllib.loads(resources.files(__package__).joinpath("names", f"{name}.toml").read_text(encoding="utf-8"))
 
 

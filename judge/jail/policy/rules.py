@@ -9,16 +9,18 @@ import collections
 import functools
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from dataclasses import Field as DataclassField
+from dataclasses import Field, dataclass, field
 from typing import Any
 
 import torch
 
 from judge.jail.policy.errors import AttributeNotAllowed
 from judge.jail.policy.names import Names
+from judge.jail.policy.views import View
 
-Names_ = frozenset[str]
+NameSet = frozenset[str]
+Reader = Callable[[Any, str], object]
+"""`a.b` as a function: (a, "b") -> value."""
 
 CONTAINERS: tuple[type, ...] = (
     *(bool, int, float, complex, bytes, list, tuple, dict, set, frozenset, range, slice),
@@ -33,25 +35,27 @@ _CALLABLES: tuple[type, ...] = (
     *(types.WrapperDescriptorType, types.MethodWrapperType, types.ClassMethodDescriptorType),
 )
 _CALLABLE_NAMES = frozenset(("__name__", "__qualname__", "__doc__", "__call__"))  # not __class__: FunctionType
-EXCEPTION_NAMES = frozenset(("args", "value", "code", "__class__", "__doc__", "__str__", "__repr__"))
+_EXCEPTION_NAMES = frozenset(("args", "value", "code", "__class__", "__doc__", "__str__", "__repr__"))
 
 
 @dataclass(slots=True)
 class Rules:
-    """The state of the guards. `restrict` narrows it; classes that the submission makes are entered as they are made."""
+    """The state of the guards. A problem's policy narrows it; own classes are entered as they are made."""
 
     names: Names
-    readable: dict[type, Names_] = field(default_factory=dict)
-    """For instances of these types, the names that may be read. A type that is not here and not decided below has none."""
-    own: dict[type, Names_] = field(default_factory=dict)
-    """The submission's own classes, each with the names that stay closed on it and its instances."""
+    readable: dict[type, NameSet] = field(default_factory=dict)
+    """For each type, the names that may be read on its instances. On a type that is not here: none."""
+    own: dict[type, NameSet] = field(default_factory=dict)
+    """The submission's own classes, each with the names that stay closed on it and on its instances."""
+    closed: dict[type, NameSet] = field(default_factory=dict)
+    """For the quick look at frequent types: the names that exist on an instance and are not for reading."""
     tensor_closed: dict[str, str] = field(default_factory=dict)
     """Tensor attributes that the problem forbids, with the sentence."""
     type_standins: dict[type, object] = field(default_factory=dict)
     """What type() gives instead of a type whose constructor is unsafe."""
     namespace: dict[str, Any] = field(default_factory=dict)
     """The globals of the submission."""
-    module_private: Names_ = frozenset()
+    module_private: NameSet = frozenset()
     """Private names of torch.nn.Module: its tables of parameters, hooks and children."""
 
     @classmethod
@@ -59,32 +63,53 @@ class Rules:
         """The rules before any submission."""
         rules = cls(names)
         common = names.special_readable | {"__class__", "__doc__"}
-        rules.readable = _readable(names, common)
+        tensor = names.tensor_readable | common
+        quick = {kind: public(kind) | common for kind in CONTAINERS}
+        quick |= {str: (public(str) - {"format", "format_map"}) | common, torch.Tensor: tensor}
+        quick |= {torch.nn.Parameter: tensor}
+        for kind, readable in quick.items():
+            rules.show(kind, readable)
+        rules.closed[View] = frozenset(dir(View))
+        rules.readable |= _other_types()
         members = {*dir(torch.nn.Module), *vars(torch.nn.Module())}
         rules.module_private = frozenset(name for name in members if name.startswith("_"))
         return rules
 
-    def names_of(self, kind: type) -> Names_:
-        """The names that may be read on instances of a type met for the first time; remembered."""
+    def show(self, kind: type, readable: NameSet) -> None:
+        """Let these names be read on instances of a type that keeps nothing of its own in an instance dict."""
+        self.readable[kind] = readable
+        self.closed[kind] = frozenset(dir(kind)) - readable
+
+    def show_on_tensors(self, change: Callable[[NameSet], NameSet]) -> None:
+        """Change what may be read on tensors of every kind."""
+        for kind, readable in list(self.readable.items()):
+            if issubclass(kind, torch.Tensor):
+                self.show(kind, change(readable))
+
+    def readable_on(self, kind: type) -> NameSet:
+        """The names that may be read on instances of a type; decided when the type is first met."""
         if kind not in self.readable:
-            self.readable[kind] = self._decide(kind)
+            if issubclass(kind, torch.Tensor):
+                self.show(kind, self.readable[torch.Tensor])
+            elif issubclass(kind, BaseException):
+                self.readable[kind] = _EXCEPTION_NAMES
+            elif kind.__module__ == "torch.return_types":
+                self.show(kind, public(kind) | self.names.special_readable)
+            else:
+                self.readable[kind] = frozenset()
         return self.readable[kind]
 
-    def _decide(self, kind: type) -> Names_:
-        if issubclass(kind, torch.Tensor):
-            return self.readable[torch.Tensor]
-        if issubclass(kind, BaseException):
-            return EXCEPTION_NAMES
-        if kind.__module__ == "torch.return_types":
-            return public(kind) | self.names.special_readable
-        return frozenset()
-
-    def enter(self, made: type) -> None:
+    def enter(self, made: type) -> type:
         """Take note of a class that the submission made."""
-        closed = self.names.inspection | {"_abc_impl"}
+        foreign = [base for base in made.__mro__ if base is not made and base not in self.own]
+        special = self.names.special_attributes | self.names.special_methods
+        hidden = {name for base in foreign for name in base.__dict__ if name.startswith("_")}
+        hidden |= {name for name in dir(made) if is_special(name)} | {"_abc_impl"}
+        closed = self.names.inspection | (hidden - special)
         if issubclass(made, torch.nn.Module):
-            closed |= self.names.module_left_out | self.module_private
-        self.own[made] = closed
+            closed |= self.names.module_left_out | (self.module_private - special)
+        self.own[made] = self.closed[made] = closed
+        return made
 
     def own_defines(self, kind: type, name: str) -> bool:
         """Whether a class of the submission, among the bases of `kind`, defines the name."""
@@ -102,15 +127,13 @@ class Rules:
                 return AttributeNotAllowed(self.tensor_closed[name])
             if name in self.names.why_tensor:
                 return AttributeNotAllowed(f"Tensor.{name} is not available here: {self.names.why_tensor[name]}")
-            if name == "numpy":
-                return AttributeNotAllowed("Tensor.numpy is not available here: the task asks for PyTorch operations")
         if name.startswith("_"):
             return AttributeNotAllowed(f"the attribute {name} is not available here")
         what = f"the class {value.__name__}" if isinstance(value, type) else f"{kind.__name__} objects"
         return AttributeNotAllowed(f"the attribute {name} of {what} is not available here")
 
 
-def public(kind: type) -> Names_:
+def public(kind: type) -> NameSet:
     """The public names of a type."""
     return frozenset(name for name in dir(kind) if not name.startswith("_"))
 
@@ -120,14 +143,13 @@ def exists(kind: type, name: str) -> bool:
     return any(name in base.__dict__ for base in kind.__mro__)
 
 
-def _readable(names: Names, common: Names_) -> dict[type, Names_]:
-    tensor = names.tensor_readable | common
-    table: dict[type, Names_] = {kind: public(kind) | common for kind in CONTAINERS}
-    table |= dict.fromkeys(_CALLABLES, _CALLABLE_NAMES)
-    table |= {
-        str: (public(str) - {"format", "format_map"}) | common,
-        torch.Tensor: tensor,
-        torch.nn.Parameter: tensor,
+def is_special(name: str) -> bool:
+    """`__init__`, but not `__private`."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def _other_types() -> dict[type, NameSet]:
+    return dict.fromkeys(_CALLABLES, _CALLABLE_NAMES) | {
         torch.dtype: frozenset(("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real")),
         torch.device: frozenset(("type", "index")),
         torch.finfo: public(torch.finfo),
@@ -135,20 +157,8 @@ def _readable(names: Names, common: Names_) -> dict[type, Names_]:
         torch.Generator: frozenset(("manual_seed", "seed", "initial_seed", "device")),
         types.GeneratorType: frozenset(("send", "close", "__iter__", "__next__")),  # not throw: it takes a traceback
         functools.partial: _CALLABLE_NAMES | {"func", "args", "keywords"},
-        functools._lru_cache_wrapper: _CALLABLE_NAMES | {"cache_clear", "cache_info"},  # noqa: SLF001 - has no other name
-        type(_cache_info()): frozenset(("hits", "misses", "maxsize", "currsize")),
+        type(functools.cache(int)): _CALLABLE_NAMES | {"cache_clear", "cache_info"},
+        type(functools.cache(int).cache_info()): frozenset(("hits", "misses", "maxsize", "currsize")),
         property: frozenset(("setter", "getter", "deleter")),
-        DataclassField: frozenset(("name", "default", "type")),
+        Field: frozenset(("name", "default", "type")),
     }
-    return table
-
-
-def _cache_info() -> object:
-    @functools.cache
-    def nothing() -> None: ...
-
-    return nothing.cache_info()
-
-
-Reader = Callable[[object, str], Any]
-"""`a.b` as a function: (a, "b") -> value."""

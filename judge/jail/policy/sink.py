@@ -6,7 +6,7 @@ from judge.jail.policy.errors import OutputLimit
 
 
 class Sink:
-    """Keeps the first `keep` bytes (UTF-8) printed since the last take(); refuses more than `limit` bytes between takes.
+    """Keeps the first `keep` bytes (UTF-8) printed since the last take(), and takes at most `limit`.
 
     `over` stays True from the moment the limit was passed until the next take(), so that a submission which catches
     OutputLimit is found out all the same.

@@ -1,17 +1,18 @@
 """Replacements for what is not safe, or not there, in its real form. Runs inside the jail.
 
-The real functools.wraps copies any attribute whose name the caller gives, the real dataclass works on torch.Tensor, the real
-warnings filters change what the judge itself prints. Everything here does what honest code expects of it and no more.
+The real functools.wraps copies any attribute whose name the caller gives, the real dataclass works on torch.Tensor, the
+real warnings filters change what the judge itself prints. Everything here does what honest code expects and no more.
 """
 
 from __future__ import annotations
+import __future__
 
 import collections.abc
 import contextlib
 import dataclasses
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -33,12 +34,12 @@ def no(*_args: object, **_options: object) -> bool:
     return False
 
 
-def unchanged(function: Any = None, *_args: object, **_options: object) -> Any:  # noqa: ANN401 - any function
+def unchanged(function: object = None, *_args: object, **_options: object) -> object:
     """torch.compile, torch.jit.script, beartype, ...: `@d` and `@d(...)` both give the function back as it is."""
     return function if callable(function) else _same
 
 
-def _same(value: Any) -> Any:  # noqa: ANN401 - any value
+def _same(value: object) -> object:
     return value
 
 
@@ -85,18 +86,18 @@ class _NamedTuple:
     def __mro_entries__(self, _bases: object) -> tuple[type, ...]:
         return (NamedTupleBase,)
 
-    def __call__(self, name: str, fields: Any) -> type:  # noqa: ANN401 - pairs of name and annotation
+    def __call__(self, name: str, fields: Iterable[tuple[str, object]]) -> type:
         return self._make(name, [field for field, _ in fields])
 
 
-def annotations(names: frozenset[str], transparent: frozenset[str]) -> Table:
+def annotation_table(names: frozenset[str], transparent: frozenset[str]) -> Table:
     """A module that holds nothing but names for annotations."""
     return {name: unchanged if name in transparent else Annotation(name) for name in sorted(names)}
 
 
 def typing_table(names: frozenset[str], transparent: frozenset[str], maker: ClassMaker) -> Table:
-    """typing and typing_extensions."""
-    return annotations(names, transparent) | {
+    """For typing and typing_extensions."""
+    return annotation_table(names, transparent) | {
         "TYPE_CHECKING": False,
         "NamedTuple": _NamedTuple(maker.named_tuple),
         "cast": lambda _kind, value: value,
@@ -105,9 +106,9 @@ def typing_table(names: frozenset[str], transparent: frozenset[str], maker: Clas
 
 
 def dataclasses_table(rules: Rules) -> Table:
-    """dataclass for own classes only, without the options that make a second class or take functions by name."""
+    """The decorator for own classes only, without the options that make a second class (slots, weakref_slot)."""
 
-    def dataclass(cls: type | None = None, /, **options: bool) -> Any:  # noqa: ANN401 - class or decorator
+    def dataclass(cls: type | None = None, /, **options: bool) -> object:
         closed = sorted(set(options) - _DATACLASS_OPTIONS)
         if closed:
             raise NotAllowed(f"dataclass({closed[0]}=...) is not available here: leave it out")
@@ -123,10 +124,10 @@ def dataclasses_table(rules: Rules) -> Table:
 
 
 def functools_table(rules: Rules) -> Table:
-    """functools.wraps: copies the name and the docstring from one own function to another."""
+    """Only wraps: it copies the name and the docstring from one own function to another."""
 
-    def wraps(wrapped: Any, *_args: object, **_options: object) -> Callable[[Any], Any]:  # noqa: ANN401 - any function
-        def decorate(wrapper: Any) -> Any:  # noqa: ANN401 - any function
+    def wraps(wrapped: types.FunctionType, *_args: object, **_options: object) -> Callable[..., object]:
+        def decorate(wrapper: types.FunctionType) -> types.FunctionType:
             if rules.is_own_function(wrapped) and rules.is_own_function(wrapper):
                 wrapper.__name__, wrapper.__qualname__ = wrapped.__name__, wrapped.__qualname__
                 wrapper.__doc__ = wrapped.__doc__
@@ -137,28 +138,21 @@ def functools_table(rules: Rules) -> Table:
     return {"wraps": wraps}
 
 
-class _Logger:
-    """A logger that says nothing."""
+class Logger:
+    """A logger that says nothing: print() is what the page shows."""
 
     __slots__ = ()
 
-    @staticmethod
-    def isEnabledFor(_level: int) -> bool:  # noqa: N802 - logging's name
-        return False
-
-
-LOGGER_NAMES = frozenset("critical debug error exception info log warning".split())
-LOGGER_READABLE = LOGGER_NAMES | {"addHandler", "isEnabledFor", "setLevel"}
-for _name in LOGGER_READABLE - {"isEnabledFor"}:
-    setattr(_Logger, _name, staticmethod(nothing))
-LOGGER = _Logger()
+    critical = debug = error = exception = info = log = warning = addHandler = setLevel = staticmethod(nothing)  # noqa: N815 - logging's names
+    isEnabledFor = staticmethod(no)  # noqa: N815 - logging's name
 
 
 def logging_table() -> Table:
     """Messages go nowhere: print() is what the page shows."""
     levels = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50, "NOTSET": 0}
-    quiet = dict.fromkeys(LOGGER_NAMES | {"basicConfig", "disable"}, nothing)
-    return {**levels, **quiet, "getLogger": lambda _name=None: LOGGER, "Logger": Annotation("Logger")}
+    functions = ("basicConfig", "critical", "debug", "disable", "error", "exception", "info", "log", "warning")
+    quiet = dict.fromkeys(functions, nothing)
+    return {**levels, **quiet, "getLogger": lambda _name=None: Logger(), "Logger": Annotation("Logger")}
 
 
 def warnings_table() -> Table:
@@ -167,12 +161,16 @@ def warnings_table() -> Table:
     return {**quiet, "catch_warnings": lambda **_options: contextlib.nullcontext([])}
 
 
-def set_grad_enabled(mode: object) -> Any:  # noqa: ANN401 - context manager
+def set_grad_enabled(mode: object) -> torch.no_grad | torch.enable_grad:
     """Usable with `with` and as a decorator; a plain call changes nothing."""
     return torch.enable_grad() if mode else torch.no_grad()
 
 
-def variable(tensor: torch.Tensor, requires_grad: bool = False, **_options: object) -> torch.Tensor:  # noqa: FBT001, FBT002 - torch's signature
+def variable(
+    tensor: torch.Tensor,
+    requires_grad: bool = False,  # noqa: FBT001, FBT002 - torch's signature
+    **_options: object,
+) -> torch.Tensor:
     """torch.autograd.Variable of old code: the tensor itself."""
     return tensor.requires_grad_() if requires_grad else tensor
 
@@ -221,32 +219,36 @@ def no_numpy_arrays(*_args: object, **_options: object) -> None:
     raise AttributeNotAllowed("numpy arrays are not available here: the task asks for PyTorch operations")
 
 
+_NUMBER_FUNCTIONS: tuple[Callable[..., object], ...] = (
+    *(abs, math.ceil, math.cos, math.exp, math.floor, math.isfinite, math.isinf, math.isnan, math.log, math.log10),
+    *(math.log2, math.prod, math.sin, math.sqrt, math.tanh, round),
+)
+
+
 def numpy_lite_table() -> Table:
     """The few names of numpy that honest code uses on plain numbers, through math."""
-    names = "ceil cos e exp floor inf isfinite isinf isnan log log10 log2 nan pi prod sin sqrt tanh".split()
-    table: Table = {name: getattr(math, name) for name in names}
+    functions: Table = {function.__name__: function for function in _NUMBER_FUNCTIONS}
+    constants: Table = {"e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "pi": math.pi}
     scalars = {"bool_": bool, "float16": float, "float32": float, "float64": float, "int32": int, "int64": int}
-    functions = {"abs": abs, "maximum": max, "minimum": min, "power": pow, "round": round, "set_printoptions": nothing}
-    return {**table, **scalars, **functions, "ndarray": _NoArray, "newaxis": None, "square": lambda x: x * x}
+    renamed = {"maximum": max, "minimum": min, "power": pow, "square": lambda x: x * x, "set_printoptions": nothing}
+    return {**functions, **constants, **scalars, **renamed, "ndarray": _NoArray}
 
 
 def instance_only(real: type) -> type:
     """A class that only answers isinstance(): for types whose constructor forges objects from bytes."""
 
-    class Meta(type):
+    class InstanceOnly(type):
         def __instancecheck__(cls, value: object) -> bool:
             return isinstance(value, real)
 
         def __call__(cls, *_args: object, **_options: object) -> None:
             raise NotAllowed(f"{real.__name__}() is not available here")
 
-    return Meta(real.__name__, (), {})
+    return InstanceOnly(real.__name__, (), {})
 
 
 def future_table() -> Table:
     """The names of __future__; the statement itself is Python's own."""
-    import __future__
-
     return {name: getattr(__future__, name) for name in __future__.all_feature_names}
 
 

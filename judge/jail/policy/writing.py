@@ -3,70 +3,56 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
-from typing import Any
 
 import torch
 
 from judge.jail.policy.errors import AttributeNotAllowed
-from judge.jail.policy.rules import Rules
+from judge.jail.policy.rules import Reader, Rules, is_special
 from judge.jail.policy.views import View
 
-Writer = Callable[[Any, str], Any]
 
+def make_hook(rules: Rules) -> Reader:
+    """The function that compiled code calls for `a.b = v`, as `write(a, "b").b = v`.
 
-def make_writer(rules: Rules) -> Writer:
-    """The function that the compiled submission calls for `a.b = v`, as `write(a, "b").b = v`.
-
-    Gives back the object itself where the name may be set. What may not be read may not be set either: `a.b += v` reads.
+    Gives back the object itself where the name may be set. What may not be read may not be set: `a.b += v` reads it.
     """
-    names = rules.names
+    own = rules.own
 
-    def write(value: Any, name: str) -> Any:  # noqa: ANN401 - any object
-        kind = type(value)
-        if kind in rules.own:
-            allowed = not _is_special(name) and name not in rules.own[kind]
-        elif issubclass(kind, type):
-            allowed = value in rules.own and not _is_special(name) and name not in rules.own[value]
-        elif issubclass(kind, torch.Tensor):
-            allowed = name in names.tensor_writable
-        elif kind is View and value._writable:
-            return types.SimpleNamespace()  # torch.backends.cudnn.deterministic = True: accepted and forgotten
-        elif kind is View or name.startswith("_"):
-            allowed = False
-        else:
-            open_module = issubclass(kind, torch.nn.Module) and name not in names.module_left_out
-            allowed = open_module or rules.is_own_function(value)
-        if not allowed:
-            raise _refusal(value, kind, name)
-        return value
+    def write(value: object, name: str) -> object:
+        closed = own.get(type(value))
+        if closed is not None and name not in closed and name[:2] != "__":
+            return value
+        return _slowly(rules, value, name)
 
     return write
 
 
-def make_setattr(write: Writer) -> Callable[[object, str, object], None]:
-    """The builtin setattr() of a submission."""
+def _slowly(rules: Rules, value: object, name: str) -> object:
+    if isinstance(value, View):
+        if value.forgets_writes:
+            return types.SimpleNamespace()
+        raise AttributeNotAllowed(f"{value.dotted_path} is read-only here: {name} cannot be set")
+    kind = type(value)
+    if kind in rules.own:
+        allowed = name not in rules.own[kind] and not is_special(name)
+    elif isinstance(value, type):
+        allowed = name not in rules.own.get(value, (name,)) and not is_special(name)
+    elif issubclass(kind, torch.Tensor):
+        allowed = name in rules.names.tensor_writable
+    elif name.startswith("_"):
+        allowed = False
+    elif issubclass(kind, torch.nn.Module):
+        allowed = name not in rules.names.module_left_out
+    else:
+        allowed = rules.is_own_function(value)
+    if not allowed:
+        raise _refusal(value, name)
+    return value
 
-    def setattr_(value: object, name: str, new: object) -> None:
-        if type(name) is not str:
-            raise TypeError("attribute name must be a string")
-        if name.startswith("__"):
-            raise AttributeNotAllowed(f"the attribute {name} cannot be set here")
-        setattr(write(value, name), name, new)
 
-    setattr_.__name__ = setattr_.__qualname__ = "setattr"
-    return setattr_
-
-
-def _refusal(value: Any, kind: type, name: str) -> AttributeNotAllowed:  # noqa: ANN401 - any object
-    if kind is View:
-        return AttributeNotAllowed(f"{value._path} is read-only here: {name} cannot be set")
-    if issubclass(kind, torch.Tensor):
+def _refusal(value: object, name: str) -> AttributeNotAllowed:
+    if isinstance(value, torch.Tensor):
         instead = ": write into the tensor with .copy_() or x[...] = ..." if name == "data" else ""
         return AttributeNotAllowed(f"Tensor.{name} cannot be set here{instead}")
-    what = f"the class {value.__name__}" if issubclass(kind, type) else f"{kind.__name__} objects"
+    what = f"the class {value.__name__}" if isinstance(value, type) else f"{type(value).__name__} objects"
     return AttributeNotAllowed(f"the attribute {name} of {what} cannot be set here")
-
-
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
