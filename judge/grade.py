@@ -13,24 +13,20 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-
 from judge import layers as jail_layers
-from judge import selftest
+from judge import reference, selftest
 from judge.diagnose import diagnosis_of
 from judge.errors import JudgeError, QueueFull
 from judge.execute import Execution, Job, budget_for
-from judge.jail import wire
 from judge.mistake_cache import MistakeCache
 from judge.mistakes import KnownMistakes
 from judge.options import JudgeOptions
-from judge.outcome import LoadFailure, Outcome
-from judge.plan import Plan, plan_for_cases, plan_for_inputs, plan_for_reference
+from judge.outcome import Outcome
+from judge.plan import Plan, plan_for_cases, plan_for_inputs
 from judge.pool import Pool
 from judge.report import CaseResult, CompileProblem, LayerState, Reason, Report, Verdict
 from judge.request import start_of
 from judge.results import Results
-from problems.errors import PackageError
 from problems.package import Case, Float32Array, Float64Array, Limits, Problem
 
 log = logging.getLogger("tensorgrade.judge")
@@ -133,7 +129,7 @@ class Judge:
         """
         plan = self._plan(problem, problem.samples)
         if inputs:
-            answers = self._answers(problem, inputs, {})
+            answers = reference.answers(self, problem, inputs)
             plan = plan_for_inputs(problem, inputs, answers)
         return self._diagnosed(problem, self._judge(problem, source, plan, "run", on_case))
 
@@ -149,7 +145,7 @@ class Judge:
 
         PackageError when it fails, or does not return float64.
         """
-        return self._answers(problem, [inputs], layout or {})[0]
+        return reference.answers(self, problem, [inputs], [layout or {}])[0]
 
     def diagnosed(self, problem: Problem, report: Report) -> Report:
         """The report with its diagnosis. Runs the problem's mistakes first if need be: seconds, once a revision."""
@@ -262,38 +258,14 @@ class Judge:
             layers=self.holding(),
         )
 
-    def _answers(
-        self, problem: Problem, inputs: Sequence[Mapping[str, Float32Array]], layout: Mapping[str, str]
-    ) -> list[Float64Array]:
-        plan = plan_for_reference(problem, inputs, layout)
-        outcomes: dict[int, Outcome] = {}
+    def call(self, problem: Problem, source: bytes, plan: Plan) -> tuple[Execution, list[Outcome | None]]:
+        """Make a plan's calls and compare nothing: how it went, and what each call came to, None where none did."""
+        outcomes: list[Outcome | None] = [None] * sum(len(batch.calls) for batch in plan.batches)
 
         def add(number: int, first: int, got: Sequence[Outcome], _: memoryview | None) -> None:
-            base = sum(len(batch.calls) for batch in plan.batches[:number])
-            outcomes.update(enumerate(got, base + first))
+            at = first + sum(len(batch.calls) for batch in plan.batches[:number])
+            outcomes[at : at + len(got)] = got
 
-        execution = Execution(self.pool, self._job(problem, problem.reference.source, plan), add)
+        execution = Execution(self.pool, self._job(problem, source, plan), add)
         execution.run()
-        _require_loaded(problem, execution.load_failure, execution)
-        return [_answer_of(problem, outcomes.get(index)) for index in range(len(inputs))]
-
-
-def _require_loaded(problem: Problem, failure: LoadFailure | None, execution: Execution) -> None:
-    refusals = failure.refusals if failure else execution.refusals
-    if failure or refusals:
-        words = (failure.texts[2:3] if failure else ()) or tuple(f"line {r.line}: {r.message}" for r in refusals)
-        raise PackageError(f"{problem.slug}: the reference {problem.reference.name} does not load: {' '.join(words)}")
-
-
-def _answer_of(problem: Problem, outcome: Outcome | None) -> Float64Array:
-    name = f"{problem.slug}: the reference {problem.reference.name}"
-    if outcome is None or outcome.values is None:
-        words = outcome.texts[2] if outcome and len(outcome.texts) > 2 else ""  # noqa: PLR2004 - type, line, message
-        raise PackageError(f"{name} gives no answer for these inputs. {words}".strip())
-    if outcome.dtype != wire.FLOAT64:
-        raise PackageError(f"{name} returns {wire.DTYPES[outcome.dtype]} for float64 inputs: keep it in float64.")
-    answer = np.array(outcome.values, dtype=np.float64)
-    if not np.isfinite(answer).all():
-        raise PackageError(f"{name} returns NaN or infinity for these inputs.")
-    answer.flags.writeable = False
-    return answer
+        return execution, outcomes

@@ -78,17 +78,17 @@ def plan_for_inputs(
     return plan_for_cases(problem, (*problem.samples, *own))
 
 
-def plan_for_reference(
-    problem: Problem, inputs: Sequence[Mapping[str, NDArray[np.float32]]], layout: Mapping[str, str]
+def plan_in_float64(
+    problem: Problem, inputs: Sequence[Mapping[str, NDArray[np.float32]]], layouts: Sequence[Mapping[str, str]]
 ) -> Plan:
-    """Calls on float64 copies; nothing is expected but a size."""
+    """Calls on float64 copies, a message each; nothing is expected but a size."""
     calls = []
-    for given in inputs:
+    for given, layout in zip(inputs, layouts, strict=True):
         sizes = check_inputs(problem.entry_point, given)
         shape = problem.entry_point.result_shape.with_sizes(sizes)
         arguments = tuple(array.astype(np.float64) for array in arguments_of(problem, given))
-        layouts = tuple(layout.get(parameter.name) for parameter in problem.entry_point.parameters)
-        calls.append(Call(arguments, layouts, shape))
+        kinds = tuple(layout.get(parameter.name) for parameter in problem.entry_point.parameters)
+        calls.append(Call(arguments, kinds, shape))
     batches = tuple(Batch([call], wire.FLOAT64, stdout_bytes=0) for call in calls)
     entries = tuple((Entry(index),) for index in range(len(calls)))
     return Plan((), batches, entries, ())
