@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge import wording
-from judge.errors import JudgeError
+from judge.errors import BadPolicy, JudgeError
 from judge.jail.wire import LoadStatus, Refusal, Status, unpack_refusals, unpack_texts
 from judge.outcome import End, LoadFailure, Outcome
 from judge.pool import Budget, Child, Death, Pool
@@ -64,6 +64,7 @@ class Execution:
         self._pool = pool
         self._job = job
         self._listener = listener
+        self._lines = job.source.count(b"\n") + 1
         self._child: Child | None = None
         self._spent_s = 0.0
         self._timeouts = 0
@@ -133,7 +134,7 @@ class Execution:
                 self.remarks = tuple(unpack_texts(raw))
             return True
         if status is LoadStatus.BAD_POLICY:
-            raise JudgeError(f"the problem's policy cannot be applied: {' '.join(unpack_texts(raw))}")
+            raise BadPolicy(f"the problem's policy cannot be applied: {' '.join(unpack_texts(raw))}")
         if status is LoadStatus.REFUSED:
             refusals = tuple(unpack_refusals(raw))
             if secret:
@@ -141,7 +142,8 @@ class Execution:
             self.load_failure = LoadFailure(status, refusals=refusals, time_ms=seconds * 1000)
         else:
             end = End.CRASHED if status is LoadStatus.UNFINISHED else None
-            self.load_failure = LoadFailure(status, end, tuple(unpack_texts(raw)), time_ms=seconds * 1000)
+            texts = tuple(unpack_texts(raw))
+            self.load_failure = LoadFailure(status, end, texts[:1] if secret else texts, time_ms=seconds * 1000)
         return False
 
     def _deliver(self, number: int, first: int, outcomes: list[Outcome], slots: memoryview | None) -> None:
@@ -151,15 +153,18 @@ class Execution:
                 if self._job.batches[number].secret:
                     self.refusals = self._in_fixed_words(self.refusals)
                 return
+        if self._job.batches[number].secret:
+            outcomes = [replace(each, line=0) if each.line > self._lines else each for each in outcomes]
         if outcomes:
             self._listener(number, first, outcomes, slots)
 
     def _in_fixed_words(self, refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
-        """The first refusal met on secret inputs, without what the submission may have put into it by
-        getattr(Q, str(Q[0])) or, past the policy, by writing the record itself."""
-        lines = self._job.source.count(b"\n") + 1
+        """The first refusal met on secret inputs, without what the submission may have put into it.
+
+        getattr(Q, str(Q[0])) would say a value; past the policy a submission could write the whole record itself.
+        """
         return tuple(
-            Refusal(min(refusal.line, lines), 1, refusal.code, wording.refused(refusal.code))
+            Refusal(min(refusal.line, self._lines), 1, refusal.code, wording.refused(refusal.code))
             for refusal in refusals[:1]
         )
 

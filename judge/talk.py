@@ -204,7 +204,7 @@ class Talk:
             if values is None:
                 return Outcome(Status.UNFINISHED, End.CRASHED, time_ms=time_ms)
         raw = self._fetch(*record.text) if record.text[1] else b""
-        stdout = self._fetch(*record.stdout)[: self._batch.stdout_bytes + 4] if self._batch.stdout_bytes else b""
+        stdout = self._printed(record)
         refused = record.status is Status.REFUSED
         return Outcome(
             status=record.status,
@@ -221,6 +221,12 @@ class Talk:
             stdout=wire.clean_text(stdout) if stdout else "",
             stdout_cut=bool(record.flags & wire.STDOUT_CUT),
         )
+
+    def _printed(self, record: Record) -> bytes:
+        """Printed text: no more of it than is kept, whatever length the record claims."""
+        kept = self._batch.stdout_bytes
+        at, size = record.stdout
+        return self._fetch(at, min(size, kept + 4)) if kept and size else b""
 
     def _values(self, index: int, record: Record) -> tuple[NDArray[Any] | None, bool]:
         """A copy of a result's values, and whether they lie in their canonical slot."""
