@@ -17,12 +17,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, NamedTuple, Protocol
 
 import torch
 
 from judge.jail import wire
-from judge.jail.policy import Explained, Language, OutputLimit, Refused, Sink, explain
+from judge.jail.policy import Explained, Language, OutputLimit, Refusal, Refused, Sink, explain
 from judge.jail.region import Region
 
 FILE_NAME = "<submission>"
@@ -140,7 +141,7 @@ def load(request: Request, start: Start, region: Region, language: Language, sin
             code, text, remarks = compiled.code, compiled.text, compiled.remarks
             namespace = language.namespace(sink)
         else:
-            code = compile(request.source, FILE_NAME, "exec", dont_inherit=True)
+            code = _compile_plainly(request.source)
             namespace = {"__name__": "submission", "__builtins__": __builtins__}
         # mtime None: without it tracebacks ask stat() for the file, which is refused, and lose their lines
         linecache.cache[FILE_NAME] = (len(text), None, text.splitlines(keepends=True), FILE_NAME)
@@ -157,6 +158,15 @@ def load(request: Request, start: Start, region: Region, language: Language, sin
         return None
     region.put_load(wire.LoadStatus.LOADED, seconds, wire.pack_texts(remarks) if remarks else b"")
     return Program(function, text, sink)
+
+
+def _compile_plainly(source: bytes) -> CodeType:
+    """Compile without the policy. Refused for what is no Python: ValueError says null byte, RecursionError depth."""
+    try:
+        return compile(source, FILE_NAME, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line, column = (error.lineno or 1, error.offset or 1) if isinstance(error, SyntaxError) else (1, 1)
+        raise Refused((Refusal(line, max(1, column), "syntax_error", f"{error.args[0]}."),)) from None
 
 
 def _put_load_failure(region: Region, error: BaseException, text: str, seconds: float) -> None:
