@@ -170,7 +170,7 @@ class Pool:
         """An armed child for this budget. QueueFull after `wait_s`; JudgeError when no zygote can be started."""
         deadline = time.monotonic() + wait_s
         with self._lock:
-            shelf = self._ready if budget == self._budget else self._special.setdefault(budget, deque())
+            shelf = self._shelf(budget)
             self._waiting[budget] = self._waiting.get(budget, 0) + 1
             if shelf is not self._ready:
                 self._order(lambda: self._arm_somewhere(budget))
@@ -208,6 +208,10 @@ class Pool:
             self._wake()
             self._lock.notify_all()
         self._thread.join()
+
+    def _shelf(self, budget: Budget) -> deque[Child]:
+        """The armed children of a budget that nobody has taken yet. Call it with the lock held."""
+        return self._ready if budget == self._budget else self._special.setdefault(budget, deque())
 
     def _order(self, order: Callable[[], None]) -> None:
         self._orders.append(order)
@@ -326,8 +330,7 @@ class Pool:
             child.armed = True
             self._failures = 0
             self._trouble = None
-            shelf = self._ready if child.budget == self._budget else self._special.setdefault(child.budget, deque())
-            shelf.append(child)
+            self._shelf(child.budget).append(child)
             self._lock.notify_all()
 
     def _await_pidfd(self, child: Child) -> None:
@@ -374,9 +377,10 @@ class Pool:
         child.forget_pidfd()
         self._unarmed.pop(child, None)
         with self._lock:
-            unused = child in self._ready
+            shelf = self._shelf(child.budget)
+            unused = child in shelf
             if unused:
-                self._ready.remove(child)
+                shelf.remove(child)
         if not child.armed:
             with contextlib.suppress(KeyError, ValueError):
                 self._selector.unregister(child.socket)
