@@ -26,6 +26,7 @@ from problems.watching import WHOLE_BANK
 
 WIDE = 200
 """Columns of a table that goes to a file or a pipe: nothing there is cut to a terminal's width."""
+MS_IN_A_SECOND = 1000
 
 
 class Exit(IntEnum):
@@ -99,8 +100,10 @@ def one_judge(settings: Settings) -> Judge:
 
 
 def seconds(time_ms: float) -> str:
-    """A time for people: "3.1 ms", "2.00 s"."""
-    return f"{time_ms:.1f} ms" if time_ms < 1000 else f"{time_ms / 1000:.2f} s"  # noqa: PLR2004 -- ms in a second
+    """A time for people: "0.04 ms", "3.1 ms", "2.00 s"."""
+    if time_ms >= MS_IN_A_SECOND:
+        return f"{time_ms / MS_IN_A_SECOND:.2f} s"
+    return f"{time_ms:.2f} ms" if time_ms < 1 else f"{time_ms:.1f} ms"
 
 
 def brief_revision(problem: Problem | dict[str, Any]) -> str:

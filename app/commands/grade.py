@@ -18,6 +18,7 @@ from app.settings import read_settings
 from app.views import Revealed, Stamp, for_student
 from judge.report import Verdict
 
+SHOWN_LINES = 20
 _STYLES = {Verdict.ACCEPTED: "green", Verdict.SKIPPED: "dim", Verdict.JUDGE_ERROR: "magenta"}
 
 
@@ -67,6 +68,7 @@ def print_report(out: Console, report: dict[str, Any]) -> None:
     """The report for a terminal, from what a student may see."""
     if report["cases"]:
         out.print(_table(report["cases"]))
+    _print_closer_look(out, report["cases"])
     for error in report["errors"]:
         out.print(safe_text(f"Line {error['line']}, column {error['column']}: {error['message']}", "red"))
     if diagnosis := report["diagnosis"]:
@@ -74,6 +76,19 @@ def print_report(out: Console, report: dict[str, Any]) -> None:
     for remark in [*report["remarks"], *report["notes"]]:
         out.print(safe_text(f"Note: {remark}"))
     out.print(safe_text(summary(report), "bold"))
+
+
+def _print_closer_look(out: Console, cases: list[dict[str, Any]]) -> None:
+    """What the first failing shown case printed and where it failed; the others say the same most often."""
+    failing = (case for case in cases if case["verdict"] != Verdict.ACCEPTED and "stdout" in case)
+    if (first := next(failing, None)) is None:
+        return
+    for title, text in (("Traceback", first["traceback"]), ("Printed", first["stdout"])):
+        if text:
+            lines = text.rstrip().splitlines()
+            more = [f"... {len(lines) - SHOWN_LINES} more lines"] * (len(lines) > SHOWN_LINES)
+            out.print(safe_text(f"{title} in {first['case']}:", "bold"))
+            out.print(safe_text("\n".join("  " + line for line in [*lines[:SHOWN_LINES], *more])))
 
 
 def _table(cases: list[dict[str, Any]]) -> Table:

@@ -1,6 +1,7 @@
 """The real program: `tensorgrade serve` in a process of its own, and commands as a shell would start them."""
 
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.cli import main
 from problems.shipped import shipped_bank
 
 PROGRAM = Path(sys.executable).with_name("tensorgrade")
@@ -144,6 +146,27 @@ def run(own_home):
         )
 
     return run
+
+
+@pytest.fixture
+def typed(own_home, monkeypatch, capsys):
+    """A command in this process, for those that end before a judge starts; gives what `run` gives."""
+    for name in [name for name in os.environ if name.startswith("TENSORGRADE_")]:
+        monkeypatch.delenv(name)
+    for name, value in environment(own_home).items():
+        monkeypatch.setenv(name, value)
+
+    def typed(*arguments, stdin="", **settings):
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "argv", ["tensorgrade", *map(str, arguments)])
+        with io.TextIOWrapper(io.BytesIO(stdin.encode())) as stream, pytest.raises(SystemExit) as ended:
+            monkeypatch.setattr(sys, "stdin", stream)
+            main()
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, ended.value.code or 0, said.out, said.err)
+
+    return typed
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from app.commands.common import safe_text
 from problems.reading import load_problem
 
 SLUG = "scaled-dot-product-attention"
@@ -64,8 +65,16 @@ def test_escape_sequences_of_a_submission_are_shown_and_not_obeyed(run):
     source = 'def scaled_dot_product_attention(Q, K, V):\n    raise ValueError("\\x1b]0;owned\\x07")\n'
     done = run("grade", "-", stdin=source)
     assert done.returncode == 1
+    assert "]0;owned" in done.stdout
     assert "\x1b" not in done.stdout
-    assert "\\x1b]0;owned" in done.stdout
+    assert safe_text("\x1b[2J a\tb\n").plain == "\\x1b[2J a\tb\n"
+
+
+def test_grade_shows_what_the_first_failing_sample_printed(run):
+    source = UNSCALED.replace("    return", "    for row in range(30):\n        print('row', row)\n    return")
+    done = run("grade", "-", stdin=source)
+    assert "Printed in sample/01-worked-example:\n  row 0\n  row 1\n" in done.stdout
+    assert "  row 19\n  ... 10 more lines\n" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -84,16 +93,16 @@ def test_escape_sequences_of_a_submission_are_shown_and_not_obeyed(run):
         (["case", "add", SLUG, "secret/20-x"], "Give the inputs in one way"),
     ],
 )
-def test_wrong_use_is_one_sentence_with_status_2(run, arguments, words):
-    refused(run(*arguments), words)
+def test_wrong_use_is_one_sentence_with_status_2(typed, arguments, words):
+    refused(typed(*arguments), words)
 
 
-def test_an_unknown_setting_stops_every_command(run):
-    refused(run("problem", "list", TENSORGRADE_ZYGOTE="2"), "did you mean TENSORGRADE_ZYGOTES?")
+def test_an_unknown_setting_stops_every_command(typed):
+    refused(typed("problem", "list", TENSORGRADE_ZYGOTE="2"), "did you mean TENSORGRADE_ZYGOTES?")
 
 
-def test_a_taken_port_is_told_in_words(run, served):
-    refused(run("serve", "--port", str(served.port)), f"Cannot listen on 127.0.0.1 port {served.port}")
+def test_a_taken_port_is_told_in_words(typed, served):
+    refused(typed("serve", "--port", str(served.port)), f"Cannot listen on 127.0.0.1 port {served.port}")
 
 
 def test_a_judge_that_cannot_start_ends_serve_and_grade_with_status_3(run):
@@ -105,25 +114,25 @@ def test_a_judge_that_cannot_start_ends_serve_and_grade_with_status_3(run):
     assert "Traceback" not in done.stderr
 
 
-def test_problem_list(run):
-    assert SLUG in run("problem", "list").stdout
-    (item,) = json.loads(run("problem", "list", "--format", "json").stdout)["items"]
+def test_problem_list(typed):
+    assert SLUG in typed("problem", "list").stdout
+    (item,) = json.loads(typed("problem", "list", "--format", "json").stdout)["items"]
     assert (item["slug"], item["cases"]) == (SLUG, 19)
 
 
-def test_a_broken_package_is_listed_as_trouble_with_status_1(run, package):
+def test_a_broken_package_is_listed_as_trouble_with_status_1(typed, package):
     (package / "problem.yaml").write_text("nonsense: true\n")
-    done = run("problem", "list")
+    done = typed("problem", "list")
     assert done.returncode == 1
     assert f"{SLUG}: problem.yaml" in done.stdout
 
 
-def test_case_list_has_shapes_and_tolerances_and_no_values(run):
-    done = run("case", "list", SLUG, "--format", "json")
+def test_case_list_has_shapes_and_tolerances_and_no_values(typed):
+    done = typed("case", "list", SLUG, "--format", "json")
     items = json.loads(done.stdout)["items"]
     assert len(items) == 19
     assert items[3]["shapes"] == {"Q": [3, 4, 8], "K": [3, 7, 8], "V": [3, 7, 5]}
-    assert "secret/04" in run("case", "list", SLUG).stdout
+    assert "secret/04" in typed("case", "list", SLUG).stdout
 
 
 def test_a_case_from_shapes_and_a_seed_is_written_with_its_answer(run, package):
@@ -231,10 +240,10 @@ WRONG_WAYS = {
 
 
 @pytest.mark.parametrize("name", WRONG_WAYS)
-def test_what_an_author_types_wrong_is_one_sentence_and_the_package_is_untouched(run, package, name):
+def test_what_an_author_types_wrong_is_one_sentence_and_the_package_is_untouched(typed, package, name):
     arguments, words = WRONG_WAYS[name]
     before = files_of(package)
-    refused(run("case", "add", SLUG, "secret/20-x", *arguments, stdin="{}"), words)
+    refused(typed("case", "add", SLUG, "secret/20-x", *arguments, stdin="{}"), words)
     assert files_of(package) == before
 
 
@@ -248,9 +257,9 @@ def test_what_an_author_types_wrong_is_one_sentence_and_the_package_is_untouched
         ("secret/Größe", "secret/Größe"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused(run, package, name, words):
+def test_a_name_that_cannot_be_is_refused(typed, package, name, words):
     before = files_of(package)
-    refused(run("case", "add", SLUG, name, "--shape", SHAPE), words)
+    refused(typed("case", "add", SLUG, name, "--shape", SHAPE), words)
     assert files_of(package) == before
 
 
@@ -267,21 +276,21 @@ def test_a_name_that_cannot_be_is_refused(run, package, name, words):
         ('{"Q": ' + "[" * 10_000, "standard input is not JSON"),
     ],
 )
-def test_json_that_does_not_fit_is_refused(run, document, words):
-    refused(run("case", "add", SLUG, "secret/20-x", "--inputs", "-", stdin=document), words)
+def test_json_that_does_not_fit_is_refused(typed, document, words):
+    refused(typed("case", "add", SLUG, "secret/20-x", "--inputs", "-", stdin=document), words)
 
 
-def test_arrays_of_another_dtype_are_refused_by_name(run, tmp_path):
+def test_arrays_of_another_dtype_are_refused_by_name(typed, tmp_path):
     for name, value in (("Q", Q), ("K", K), ("V", V)):
         np.save(tmp_path / f"{name}.npy", np.array(value, np.float64 if name == "K" else np.float32))
     files = [word for name in "QKV" for word in (f"--{name}", tmp_path / f"{name}.npy")]
-    refused(run("case", "add", SLUG, "secret/20-x", *files), "K is float64; cases are float32.")
+    refused(typed("case", "add", SLUG, "secret/20-x", *files), "K is float64; cases are float32.")
 
 
-def test_a_pickle_is_never_opened(run, tmp_path):
+def test_a_pickle_is_never_opened(typed, tmp_path):
     np.save(tmp_path / "q.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     files = [word for name in "QKV" for word in (f"--{name}", tmp_path / "q.npy")]
-    refused(run("case", "add", SLUG, "secret/20-x", *files), "it is not a .npy file of numbers")
+    refused(typed("case", "add", SLUG, "secret/20-x", *files), "it is not a .npy file of numbers")
 
 
 def test_doctor_says_what_holds_and_which_versions_run(run):
@@ -316,5 +325,5 @@ def test_doctor_says_when_the_shipped_package_differs(run, package):
     assert any(finding["name"] == SLUG and "differs from the one" in finding["detail"] for finding in findings)
 
 
-def test_version(run):
-    assert run("--version").stdout.startswith("tensorgrade ")
+def test_version(typed):
+    assert typed("--version").stdout.startswith("tensorgrade ")
