@@ -178,7 +178,7 @@ class Pool:
                 while not shelf:
                     if self._closing:
                         raise JudgeError("the judge is shutting down")
-                    if self._trouble is not None and not self._zygotes:
+                    if self._trouble is not None and self._failures > 1 and not self._zygotes:
                         raise JudgeError(self._trouble)
                     left = deadline - time.monotonic()
                     if left <= 0:
@@ -345,8 +345,9 @@ class Pool:
 
     def _failed_to_arm(self, child: Child, words: str = "") -> None:
         """Destroy the zygote: a child that cannot be armed is a doubt about where it came from."""
-        self._fail(f"a child could not be armed under its limits. {words}".strip())
-        self._destroy(child.zygote)
+        if child.zygote in self._zygotes:  # else it only went down with its zygote
+            self._fail(f"a child could not be armed under its limits. {words}".strip())
+            self._destroy(child.zygote)
 
     def _heard(self, zygote: Zygote) -> None:
         try:
