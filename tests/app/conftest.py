@@ -160,9 +160,10 @@ def typed(own_home, monkeypatch, capsys):
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "argv", ["tensorgrade", *map(str, arguments)])
-        with io.TextIOWrapper(io.BytesIO(stdin.encode())) as stream, pytest.raises(SystemExit) as ended:
+        with io.TextIOWrapper(io.BytesIO(stdin.encode())) as stream:
             monkeypatch.setattr(sys, "stdin", stream)
-            main()
+            with pytest.raises(SystemExit) as ended:
+                main()
         said = capsys.readouterr()
         return subprocess.CompletedProcess(arguments, ended.value.code or 0, said.out, said.err)
 
