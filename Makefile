@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # What the tests need from Debian; serving needs none of them.
-SYSTEM_PACKAGES := bubblewrap chromium
+SYSTEM_PACKAGES := bubblewrap libseccomp2 chromium
 
 .PHONY: install serve system test test-long check bench clean
 

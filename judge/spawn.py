@@ -138,7 +138,7 @@ def _mounts(hide: tuple[Path, ...]) -> list[str]:
         words += ["--dev-bind", device, device]
     root = package_root()
     for path in (*(root / name for name in ("app", "problems", "static", "tests", "judge")), *hide):
-        if any(path.resolve().is_relative_to(tree) for tree in shown):
+        if path.is_dir() and any(path.resolve().is_relative_to(tree) for tree in shown):
             words += ["--tmpfs", str(path.resolve())]
     for part in ("__init__.py", "jail"):
         ours = str(root / "judge" / part)
