@@ -42,6 +42,7 @@ def _import_torch() -> None:
     import itertools  # noqa: F401, PLC0415
     import random  # noqa: F401, PLC0415
     import typing  # noqa: F401, PLC0415
+    import unicodedata  # noqa: F401, PLC0415 - the parser asks it about every name with a Greek letter in it
 
     import numpy.random  # noqa: F401, PLC0415
     import torch.fft  # noqa: PLC0415
