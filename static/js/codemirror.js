@@ -38,6 +38,24 @@ function highlighting(cm) {
   ]));
 }
 
+// Typing over several lines: left to Chromium it merges them with inline styles, which the page's policy refuses.
+function typeOver(cm) {
+  return cm.EditorView.domEventHandlers({
+    beforeinput(event, view) {
+      const { main } = view.state.selection;
+      if (event.inputType !== "insertText" || view.composing || event.isComposing || !event.data || main.empty) return false;
+      event.preventDefault();
+      const plain = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+      const handlers = view.state.facet(cm.EditorView.inputHandler); // brackets around a selection, and the like
+      if (!handlers.some((handle) => handle(view, main.from, main.to, event.data, plain))) view.dispatch(plain());
+      return true;
+    },
+  });
+}
+
+// Escape closes what is open and, at the same time, lets the next Tab leave the editor.
+const LEAVING_MS = 60_000;
+
 export function codeMirrorEditor(cm, area, { nonce, keys, onChange, words }) {
   const { EditorState, EditorView, keymap } = cm;
   const bindings = Object.entries(keys).map(([key, act]) => ({ key, preventDefault: true, run: () => (act(), true) }));
@@ -46,7 +64,8 @@ export function codeMirrorEditor(cm, area, { nonce, keys, onChange, words }) {
     parent: area.parentElement,
     extensions: [
       nonce ? EditorView.cspNonce.of(nonce) : [],
-      cm.Prec.highest(keymap.of(bindings)),
+      cm.Prec.highest(keymap.of([...bindings, { key: "Escape", run: (editor) => (editor.setTabFocusMode(LEAVING_MS), false) }])),
+      typeOver(cm),
       cm.lineNumbers(), cm.lintGutter(), cm.foldGutter(), cm.highlightActiveLine(), cm.highlightActiveLineGutter(), cm.highlightSpecialChars(),
       cm.history(), cm.drawSelection(), cm.dropCursor(), cm.indentUnit.of("    "), EditorState.tabSize.of(4),
       cm.indentOnInput(), cm.bracketMatching(), cm.closeBrackets(), cm.highlightSelectionMatches(),

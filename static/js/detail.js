@@ -29,7 +29,7 @@ export function detail(one, tools) {
   }
   if (one.expected || one.got) parts.push(comparison(one, tolerance));
   if (one.traceback) parts.push(fold("Traceback", printed(one.traceback), true));
-  if (one.stdout) parts.push(h("div", { class: "tensor" }, h("h4", {}, one.stdout_cut ? "Printed (cut)" : "Printed"), printed(one.stdout)));
+  if (one.stdout) parts.push(h("div", { class: "tensor" }, h("h3", {}, one.stdout_cut ? "Printed (cut)" : "Printed"), printed(one.stdout)));
   if (one.inputs) parts.push(fold("Inputs", inputTables(one.inputs), false));
   if (one.group === "secret" && !one.inputs) {
     parts.push(h("p", { class: "quiet" }, "This case is secret: its inputs, values and printed text are not shown."));

@@ -49,7 +49,7 @@ function draw({ cells, down, across, pooled, worst, outside, total }) {
   const extra = notFinite && s("svg", { class: "key", width: 12, height: 10, viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
     s("rect", { x: 0, y: 0, width: 1, height: 1, class: "heat-x" }));
   return h("div", { class: "tensor" },
-    h("h4", {}, "|Got − Expected|"),
+    h("h3", {}, "|Got − Expected|"),
     picture,
     h("p", { class: "legend" }, "within tolerance", key, "over 1000×", extra, notFinite && "NaN or ∞"),
     h("p", { class: "legend" }, `${outside} of ${total} outside, max ${text(worst)} at [${worst.row}, ${worst.column}]${pooled ? ", each cell is the worst of a block" : ""}`));

@@ -7,7 +7,7 @@ const LARGEST = 32; // rows and columns of a table; the rest is counted, not sho
 const MOST_SLICES = 256;
 
 function table(name, tensor, slice, { off = () => false, smallest = 0 } = {}) {
-  const heading = h("h4", {}, `${name} `, h("code", {}, `${tensor.label} ${tensor.dtype}`));
+  const heading = h("h3", {}, `${name} `, h("code", {}, `${tensor.label} ${tensor.dtype}`));
   if (tensor.values === null) return h("div", { class: "tensor" }, heading, h("p", { class: "quiet" }, "Too large to show."));
   if (!tensor.isShown) return h("div", { class: "tensor" }, heading, h("p", { class: "quiet" }, "It has no elements."));
   const values = tensor.slice(slice);

@@ -52,7 +52,7 @@ export class Results {
     this.rows.set(one.case, { text, row });
     if (old) old.row.replaceWith(row);
     else {
-      if (one.group !== this.group) byId("cases").append(h("h3", { class: "group" }, GROUPS[one.group] ?? one.group));
+      if (one.group !== this.group) byId("cases").append(h("h2", { class: "group" }, GROUPS[one.group] ?? one.group));
       this.group = one.group;
       byId("cases").append(row);
     }
@@ -123,5 +123,5 @@ export class Results {
 
 function card(kind, mark, title, text, ...ways) {
   return h("div", { class: `card ${kind}` }, icon(mark),
-    h("div", {}, title && h("h3", {}, title), h("p", {}, text), ways.some(Boolean) && h("div", { class: "row" }, ...ways)));
+    h("div", {}, title && h("h2", {}, title), h("p", {}, text), ways.some(Boolean) && h("div", { class: "row" }, ...ways)));
 }

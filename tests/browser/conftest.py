@@ -48,9 +48,8 @@ def address(request, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def base_url(address):
-    """Instead of the plugin's fixture of this name, which warns under this pytest."""
-    return address
+def base_url():
+    """Instead of the plugin's fixture of this name, which warns under this pytest. Tests name addresses in full."""
 
 
 @pytest.fixture

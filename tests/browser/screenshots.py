@@ -1,6 +1,6 @@
 """Pictures of the page in each of its states, into the git-ignored folder screenshots/.
 
-    python tests/browser/screenshots.py http://127.0.0.1:8000 [part of a state's name]
+    python -m tests.browser.screenshots http://127.0.0.1:8000/problems/scaled-dot-product-attention [part of a name]
 
 Looks at a server that is running already. Sizes 1440 and 390 wide, light and dark.
 """
@@ -11,7 +11,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.student import BROKEN, NO_BATCHES, RAISES, RIGHT, UNSCALED, Student
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
@@ -19,120 +21,114 @@ FOLDER = Path("screenshots")
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 
-HEAD = "import torch\n\n\ndef scaled_dot_product_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:\n"
-RIGHT = (
-    f"{HEAD}    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5\n    return torch.softmax(scores, dim=-1) @ V\n"
-)
-UNSCALED = f"{HEAD}    scores = Q @ K.transpose(-2, -1)  # the scale is missing\n    return torch.softmax(scores, dim=-1) @ V\n"
-RAISES = f"{HEAD}    print('Q', Q.shape)\n    scores = Q @ K\n    return torch.softmax(scores, dim=-1) @ V\n"
-BROKEN = "import torch\n\n\ndef scaled_dot_product_attention(Q, K, V:\n    return V\n"
-
 
 def main(address: str, wanted: str) -> None:
     """Takes all pictures whose name contains `wanted`."""
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        for size in SIZES:
-            for scheme in SCHEMES:
-                for name, pose in STATES.items():
-                    if wanted in f"{name}-{size}-{scheme}":
-                        _take(browser, address, size, scheme, name, pose)
+        for name in (f"{state}-{size}-{scheme}" for size in SIZES for scheme in SCHEMES for state in STATES):
+            if wanted in name:
+                _take(browser, address, name)
         browser.close()
 
 
-def _take(browser: Browser, address: str, size: str, scheme: str, name: str, pose: Callable[[Page], None]) -> None:
+def _take(browser: Browser, address: str, name: str) -> None:
+    state, size, scheme = name.rsplit("-", 2)
     width, height = SIZES[size]
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
         has_touch=size == "phone",
         device_scale_factor=2 if size == "phone" else 1,
     )
-    page = context.new_page()
-    page.goto(address)
-    page.locator("html[data-ready]").wait_for()
-    pose(page)
-    page.evaluate("document.fonts.ready")
-    page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
+    student = Student(context.new_page(), address)
+    student.open()
+    STATES[state](student)
+    student.page.evaluate("document.fonts.ready.then(() => undefined)")
+    student.page.screenshot(path=FOLDER / f"{name}.png")
     context.close()
 
 
-def _write(page: Page, source: str) -> None:
-    if page.locator("[data-show=code]").is_visible():
-        page.locator("[data-show=code]").click()
-    page.locator(".cm-content").click()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.press("Delete")
-    page.keyboard.insert_text(source)
+def _nothing(_student: Student) -> None:
+    pass
 
 
-def _judge(page: Page, source: str, button: str) -> None:
-    _write(page, source)
-    page.locator(button).click()
-    page.locator("#summary:not([data-state=idle]):not([data-state=busy])").wait_for()
+def _theory(place: str) -> Callable[[Student], None]:
+    def pose(student: Student) -> None:
+        student.tab("theory")
+        student.page.locator(place).evaluate("element => element.scrollIntoView()")
+
+    return pose
 
 
-def _tab(page: Page, name: str) -> None:
-    page.locator(f"#tab-{name}").click()
+def _hints(student: Student) -> None:
+    student.tab("hints")
+    student.page.locator(".hint-item summary").first.click()
 
 
-def _own_inputs(page: Page) -> None:
-    if page.locator("[data-show=results]").is_visible():
-        page.locator("[data-show=results]").click()
-    _tab(page, "inputs")
-    page.get_by_role("button", name="Random").click()
-    page.locator("textarea[data-name=K]").fill("[[1, 2, 3], [4, 5")
+def _written(student: Student) -> None:
+    student.write(RIGHT)
 
 
-def _run_own(page: Page) -> None:
-    if page.locator("[data-show=results]").is_visible():
-        page.locator("[data-show=results]").click()
-    _tab(page, "inputs")
-    page.get_by_role("button", name="Random").click()
-    _judge(page, RIGHT, "#run")
-    page.locator(".case[data-case='own/1'] summary").click()
+def _submitted(source: str) -> Callable[[Student], None]:
+    def pose(student: Student) -> None:
+        student.write(source)
+        student.submit()
+
+    return pose
 
 
-def _figure(page: Page) -> None:
-    _tab(page, "theory")
-    page.locator("#figure").scroll_into_view_if_needed()
+def _ran(student: Student) -> None:
+    student.write(RIGHT)
+    student.run()
 
 
-def _secret(page: Page) -> None:
-    _judge(page, UNSCALED, "#submit")
-    page.locator(".case[data-case^='secret/05'] summary").click()
-    page.locator(".case[data-case^='secret/05']").scroll_into_view_if_needed()
+def _stale(student: Student) -> None:
+    _submitted(UNSCALED)(student)
+    student.write(RIGHT)
+    student.look_at("results")
 
 
-def _stale(page: Page) -> None:
-    _judge(page, UNSCALED, "#submit")
-    _write(page, RIGHT)
-    if page.locator("[data-show=results]").is_visible():
-        page.locator("[data-show=results]").click()
+def _own(student: Student) -> None:
+    student.tab("inputs")
+    student.page.get_by_role("button", name="Random").click()
+    student.page.locator("textarea[data-name=K]").fill("[[1, 2, 3], [4, 5")
 
 
-def _gone(page: Page) -> None:
-    page.route("**/submit", lambda route: route.abort())
-    _judge(page, RIGHT, "#submit")
+def _own_ran(student: Student) -> None:
+    student.tab("inputs")
+    student.page.get_by_role("button", name="Empty").click()
+    for name in ("Q", "K", "V"):
+        student.page.locator(f"textarea[data-name={name}]").fill("[[[1, 0], [0, 1]], [[2, 0], [0, 3]]]")
+    student.write(UNSCALED)
+    student.run()
+    student.case("own/1").locator("summary").first.click()
+    student.case("own/1").evaluate("element => element.scrollIntoView()")
 
 
-STATES: dict[str, Callable[[Page], None]] = {
-    "problem": lambda page: None,
-    "theory": lambda page: _tab(page, "theory"),
-    "figure": _figure,
-    "pitfalls": lambda page: (_tab(page, "theory"), page.locator("#pitfall-scaling").scroll_into_view_if_needed()),
-    "hints": lambda page: (_tab(page, "hints"), page.locator(".hint-item summary").first.click()),
-    "code": lambda page: _write(page, RIGHT),
-    "accepted": lambda page: _judge(page, RIGHT, "#submit"),
-    "ran": lambda page: _judge(page, RIGHT, "#run"),
-    "wrong": lambda page: _judge(page, UNSCALED, "#submit"),
-    "secret": _secret,
+def _gone(student: Student) -> None:
+    student.page.route("**/submit", lambda route: route.abort())
+    _submitted(RIGHT)(student)
+
+
+STATES: dict[str, Callable[[Student], None]] = {
+    "problem": _nothing,
+    "theory": _theory("#panel-theory h2"),
+    "figure": _theory("#figure"),
+    "pitfalls": _theory("#pitfall-scaling"),
+    "hints": _hints,
+    "code": _written,
+    "accepted": _submitted(RIGHT),
+    "ran": _ran,
+    "wrong": _submitted(UNSCALED),
+    "secret": _submitted(NO_BATCHES),
     "stale": _stale,
-    "raises": lambda page: _judge(page, RAISES, "#submit"),
-    "broken": lambda page: _judge(page, BROKEN, "#submit"),
-    "own": _own_inputs,
-    "own-ran": _run_own,
+    "raises": _submitted(RAISES),
+    "broken": _submitted(BROKEN),
+    "own": _own,
+    "ownran": _own_ran,
     "gone": _gone,
 }
 

@@ -7,28 +7,36 @@ from tests.browser.student import UNSCALED
 
 SIZES = [(1440, 900), (1024, 768), (390, 844), (320, 640)]
 CLIPPED = """() => {
-  const inside = (element) => {
-    const scroller = element.closest(".panel, .tabs, .cm-scroller, .listing, .scroll, textarea");
-    return scroller && scroller !== element;
-  };
+  const watched = "button, [role=tab], h1, .pill, .editor, .summary, #verdict, .panel, footer, header";
+  const scrollers = ".panel, .tabs, .cm-scroller, .listing, .scroll, textarea";
+  const seen = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const wrong = [];
-  if (document.documentElement.scrollWidth > innerWidth) wrong.push(`page is ${document.documentElement.scrollWidth} wide`);
-  for (const element of document.querySelectorAll("button, [role=tab], h1, .pill, .editor, .summary, #verdict, .panel, footer, header")) {
-    if (!element.checkVisibility() || inside(element)) continue;
-    const box = element.getBoundingClientRect();
-    if (!box.width) continue;
-    if (box.left < -0.5 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5) {
-      wrong.push(`${element.tagName} ${element.id || element.className} ${JSON.stringify(box)}`);
+  const width = document.documentElement.scrollWidth;
+  if (width > innerWidth) wrong.push(`the page is ${width} wide`);
+  for (const element of seen(watched)) {
+    const scroller = element.closest(scrollers);
+    const { left, right, bottom, width } = element.getBoundingClientRect();
+    if (!width || (scroller && scroller !== element)) continue;
+    if (left < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5) {
+      wrong.push(`${element.tagName} ${element.id || element.className} reaches ${left} ${right} ${bottom}`);
     }
   }
-  for (const panel of document.querySelectorAll(".panel")) {
-    if (panel.checkVisibility() && panel.scrollWidth > panel.clientWidth + 1) wrong.push(`#${panel.id} scrolls sideways`);
+  for (const panel of seen(".panel")) {
+    if (panel.scrollWidth > panel.clientWidth + 1) wrong.push(`#${panel.id} scrolls sideways`);
   }
-  for (const button of document.querySelectorAll("button, .pill")) {
-    if (button.checkVisibility() && button.scrollWidth > button.clientWidth + 1) wrong.push(`"${button.textContent}" is cut`);
+  for (const label of seen("button, .pill")) {
+    if (label.scrollWidth > label.clientWidth + 1) wrong.push(`"${label.textContent}" is cut`);
   }
   return wrong;
 }"""
+TEXT = """panel => {
+  const copy = panel.cloneNode(true);
+  for (const apart of copy.querySelectorAll("annotation, code")) apart.remove();
+  return copy.textContent;
+}"""
+MATRICES = """() => [...document.querySelectorAll("#panel-theory mrow > mtable")].map((table) =>
+  [table.getBoundingClientRect().height, table.previousElementSibling.getBoundingClientRect().height])"""
+COLOURS = "cells => new Set(cells.map((cell) => getComputedStyle(cell).backgroundColor)).size"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -66,10 +74,7 @@ def test_every_formula_is_drawn_and_none_is_left_as_text(student):
     assert page.locator("merror").count() == 0
     for name in ("problem", "theory", "hints"):
         student.tab(name)
-        text = page.locator(f"#panel-{name}").evaluate(
-            "panel => { const copy = panel.cloneNode(true); copy.querySelectorAll('annotation, code').forEach((one) => one.remove());"
-            "return copy.textContent; }"
-        )
+        text = page.locator(f"#panel-{name}").evaluate(TEXT)
         assert "$" not in text
         assert "\\" not in text
 
@@ -78,10 +83,7 @@ def test_parentheses_around_a_matrix_are_as_tall_as_the_matrix(student):
     student.tab("theory")
     student.page.evaluate("document.fonts.ready.then(() => undefined)")
     assert student.page.evaluate("document.fonts.check('16px Math')")
-    pairs = student.page.evaluate(
-        "[...document.querySelectorAll('#panel-theory mrow > mtable')].map((table) => ["
-        "table.getBoundingClientRect().height, table.previousElementSibling.getBoundingClientRect().height])"
-    )
+    pairs = student.page.evaluate(MATRICES)
     assert len(pairs) >= 5
     assert [pair for pair in pairs if pair[1] < 0.9 * pair[0]] == []
 
@@ -95,9 +97,7 @@ def test_the_worked_example_is_a_figure_with_shaded_cells(student):
     expect(weights.locator("td[class]").first).to_have_text("0.4555")
     output = steps.nth(3)
     expect(output.locator("td[class]").first).to_have_text("6.1546")
-    colours = weights.locator("td[class]").evaluate_all(
-        "cells => new Set(cells.map((cell) => getComputedStyle(cell).backgroundColor)).size"
-    )
+    colours = weights.locator("td[class]").evaluate_all(COLOURS)
     assert colours >= 3
 
 

@@ -1,37 +1,49 @@
 """How much the page weighs and how fast it answers."""
 
 import gzip
+import sys
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.student import RIGHT
+from tests.browser.server import SLUG
+from tests.browser.student import RIGHT, Student
 
-FIRST_VIEW = 90 * 1024
-EDITOR = 170 * 1024
+FIRST_VIEW_KIB = 90
+EDITOR_KIB = 170
 
 
-def test_the_first_view_and_the_editor_keep_to_their_budget(page, student, capsys):
+@pytest.fixture
+def say(capsys):
+    """Prints a figure whatever pytest does with output."""
+
+    def say(sentence):
+        with capsys.disabled():
+            sys.stdout.write(f"\n{sentence}\n")
+
+    return say
+
+
+@pytest.fixture
+def answers(page, address):
+    """Everything that a first visit loads."""
     answers = []
-    page.on("response", answers.append)
-    page.reload()
-    student.wait_until_ready()
-    sizes = {answer.url.rsplit("/", 1)[1]: len(gzip.compress(answer.body(), 6)) for answer in answers}
+    page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 -- builtin methods are refused
+    Student(page, f"{address}/problems/{SLUG}").open()
+    return answers
+
+
+def test_the_first_view_and_the_editor_keep_to_their_budget(answers, say):
+    sizes = {answer.url.rsplit("/", 1)[1]: len(gzip.compress(answer.body(), 6)) / 1024 for answer in answers}
     editor = sizes.pop("editor.js")
     font = sizes.pop("stix-two-math.woff2")
     total = sum(sizes.values())
-    with capsys.disabled():
-        print(
-            f"\nfirst view {total / 1024:.1f} KiB gzipped in {len(sizes)} files, editor {editor / 1024:.1f}, font {font / 1024:.1f}"
-        )
-    assert total <= FIRST_VIEW
-    assert editor <= EDITOR
+    say(f"first view {total:.1f} KiB gzipped in {len(sizes)} files, editor {editor:.1f}, font {font:.1f}")
+    assert total <= FIRST_VIEW_KIB
+    assert editor <= EDITOR_KIB
 
 
-def test_texts_travel_compressed_and_assets_are_kept_for_a_year(page, student):
-    answers = []
-    page.on("response", answers.append)
-    page.reload()
-    student.wait_until_ready()
+def test_texts_travel_compressed_and_assets_are_kept_for_a_year(answers):
     for answer in answers:
         headers = answer.all_headers()
         if "/static/" in answer.url:
@@ -40,7 +52,7 @@ def test_texts_travel_compressed_and_assets_are_kept_for_a_year(page, student):
             assert headers.get("content-encoding") == "gzip", answer.url
 
 
-def test_from_the_click_to_the_first_verdict(student, capsys):
+def test_from_the_click_to_the_first_verdict(student, say):
     """Printed, not asserted: the machine decides."""
     student.write(RIGHT)
     student.run()
@@ -64,5 +76,4 @@ def test_from_the_click_to_the_first_verdict(student, capsys):
         student.wait_for_verdict()
         took.append(float(student.page.locator("html").get_attribute("data-took")))
         student.page.evaluate("delete document.documentElement.dataset.took")
-    with capsys.disabled():
-        print(f"\nclick to first verdict on screen: {', '.join(f'{one:.0f}' for one in took)} ms")
+    say(f"click to first verdict on screen: {', '.join(f'{one:.0f}' for one in took)} ms")
