@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands import case, doctor, grade, problem, serve
+from app.commands import case, doctor, grade, problem, serve, verify
 from app.commands.common import Exit, WrongUse
 from app.settings import SettingsError
 from judge.errors import JudgeError
@@ -25,6 +25,7 @@ def command_line() -> typer.Typer:
     cli.callback()(_common)
     cli.command()(serve.serve)
     cli.command()(grade.grade)
+    cli.command("verify")(verify.verify_packages)
     cli.command()(doctor.doctor)
     problems = _group("Problems of the bank.")
     problems.command("list")(problem.list_problems)

@@ -47,7 +47,7 @@ class Judge:
         self._plans_lock = threading.Lock()
         self._pool: Pool | None = None
         self._layers: tuple[LayerState, ...] = ()
-        self._mistakes = KnownMistakes(self._grade_mistake, None)
+        self._mistakes = KnownMistakes(self.grade_bare, None)
 
     def __enter__(self) -> Self:
         bubblewrap = jail_layers.wants_bubblewrap(self.options)
@@ -57,7 +57,7 @@ class Judge:
 
         if self.options.cache_dir is not None:
             conditions = f"{torch.__version__} {sorted(self.options.waive)}"
-            self._mistakes = KnownMistakes(self._grade_mistake, MistakeCache(self.options.cache_dir, conditions))
+            self._mistakes = KnownMistakes(self.grade_bare, MistakeCache(self.options.cache_dir, conditions))
 
         try:
             self._layers = jail_layers.survey(self._pool, self.options, bubblewrap)
@@ -111,6 +111,10 @@ class Judge:
         report = self._judge(problem, source, plan, "submit", on_case)
         return self._diagnosed(problem, report) if cases is None else report
 
+    def grade_bare(self, problem: Problem, source: bytes, on_case: OnCase | None = None) -> Report:
+        """As `grade`, without a diagnosis: how a package's own programs are judged."""
+        return self._judge(problem, source, self._plan(problem, None), "submit", on_case)
+
     def grade_without_policy(self, problem: Problem, source: bytes) -> Report:
         """As `grade`, with nothing but the wall: how the self-test tries it."""
         return self._judge(problem, source, self._plan(problem, None), "submit", None, restricted=False)
@@ -160,9 +164,6 @@ class Judge:
             return report
         diagnosis = diagnosis_of(problem, report, self._mistakes.ready(problem))
         return report if diagnosis is None else replace(report, diagnosis=diagnosis)
-
-    def _grade_mistake(self, problem: Problem, source: bytes, on_case: OnCase) -> Report:
-        return self._judge(problem, source, self._plan(problem, None), "submit", on_case)
 
     def _plan(self, problem: Problem, cases: Sequence[Case] | None) -> Plan:
         chosen = problem.cases if cases is None else tuple(cases)

@@ -9,7 +9,7 @@ import numpy as np
 
 from judge.jail import wire
 from judge.outcome import Outcome
-from judge.plan import plan_in_float64
+from judge.plan import Plan, plan_in_float64
 from problems.errors import PackageError
 from problems.package import Float32Array, Float64Array, Problem
 
@@ -31,11 +31,9 @@ def answers(
     return [_answer_of(problem, outcome) for outcome in outcomes]
 
 
-def values_in_float64(
-    judge: Judge, problem: Problem, source: bytes, inputs: Sequence[Inputs]
-) -> list[Float64Array | None]:
-    """What a program returns for each set of inputs; None where that is no float64 tensor."""
-    _, outcomes = judge.call(problem, source, plan_in_float64(problem, inputs, [{}] * len(inputs)))
+def values_in_float64(judge: Judge, problem: Problem, source: bytes, plan: Plan) -> list[Float64Array | None]:
+    """What a program returns for each call of a plan in float64; None where that is no float64 tensor."""
+    _, outcomes = judge.call(problem, source, plan)
     return [_float64(outcome) for outcome in outcomes]
 
 

@@ -1,0 +1,46 @@
+"""How `tensorgrade verify --mutants` tells what the cases did not notice. Trusted side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from app.commands.common import safe_text
+from judge.mutants import LEAST_KILLED, Mutation
+from judge.mutate import Mutant
+
+
+def mutants_json(tried: Mutation) -> dict[str, Any]:
+    """All that is known of the mutants, for programs."""
+    return {
+        "killed": tried.killed,
+        "share": round(tried.share, 4),
+        "survivors": [_json(mutant) for mutant in tried.survivors],
+        "equivalent": [_json(mutant) for mutant in tried.equivalent],
+        "not_changed": list(tried.not_changed),
+        "holds": tried.holds,
+    }
+
+
+def _json(mutant: Mutant) -> dict[str, Any]:
+    return {"program": mutant.program, "line": mutant.line, "before": mutant.before, "after": mutant.after}
+
+
+def print_mutants(out: Console, tried: Mutation) -> None:
+    """Survivors in a table; equivalent ones are listed in JSON only."""
+    if tried.survivors:
+        table = Table("Program", "Line", "Was", "Became", title="Changes that no case notices")
+        for mutant in tried.survivors:
+            cells = (mutant.program, mutant.line, mutant.before, mutant.after)
+            table.add_row(*(safe_text(cell) for cell in cells))
+        out.print(table)
+    different = tried.killed + len(tried.survivors)
+    words = (
+        f"mutants: {tried.killed} of {different} are killed ({tried.share:.1%}, at least {LEAST_KILLED:.0%} must be)"
+    )
+    words += f"; {len(tried.equivalent)} more are equivalent and do not count."
+    out.print(safe_text(words, "green" if tried.holds else "red"))
+    for program in tried.not_changed:
+        out.print(safe_text(f"{program} is not changed: it does not stay in float64."))
