@@ -54,7 +54,7 @@ class Checker(RestrictingNodeTransformer):
     def __init__(
         self,
         names: Names,
-        plain: frozenset[str],
+        unguarded: frozenset[str],
         views: Mapping[str, View],
         forbidden: Container[str],
         lines: Sequence[str],
@@ -63,7 +63,7 @@ class Checker(RestrictingNodeTransformer):
         self.refusals: list[Refusal] = []
         self.remarks: list[tuple[int, str]] = []
         self._names = names
-        self._plain = plain
+        self._unguarded = unguarded
         self._lines = lines
         self._bindings = Bindings(names, views, forbidden, self.error)
         self._classes: list[str] = []
@@ -145,7 +145,7 @@ class Checker(RestrictingNodeTransformer):
         if loads:
             self._bindings.attribute(node)
         value = self.visit(node.value)
-        if loads and node.attr not in self._plain:
+        if loads and node.attr not in self._unguarded:
             return call(READ, value, self._mangled(node.attr), node)
         node.value = value if loads else call(WRITE, value, self._mangled(node.attr), node)
         return node
@@ -182,7 +182,8 @@ class Checker(RestrictingNodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         self._bind(node, node.name)
         for keyword in node.keywords:
-            if not (keyword.arg == "metaclass" and last_name(keyword.value) == "ABCMeta"):  # harmless: left out
+            harmless = keyword.arg == "total" or (keyword.arg == "metaclass" and last_name(keyword.value) == "ABCMeta")
+            if not harmless:
                 self.error(node, f"the class keyword {keyword.arg}= is not supported here.")
         erase_type_parameters(node)
         node.decorator_list = self._visited(node.decorator_list)

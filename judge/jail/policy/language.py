@@ -49,6 +49,8 @@ class Language:
     _numpy: dict[str, View]
     _places: dict[int, list[tuple[View, str]]]
     """Where each function and class of the views is found, by identity: a forbidden one vanishes under every name."""
+    _unguarded: frozenset[str]
+    """Names that compiled code reads without a guard."""
     _forbidden: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -66,7 +68,7 @@ class Language:
             for name, value in vars(view).items():
                 if callable(value):  # constants such as 0 or None are the same object everywhere
                     places.setdefault(id(value), []).append((view, name))
-        return cls(names, rules, maker, views, numpy, places)
+        return cls(names, rules, maker, views, numpy, places, rules.unguarded())
 
     def restrict(self, forbid: Sequence[tuple[str, str]], imports: Sequence[str]) -> None:
         """Apply a problem's policy: (name or group, message) pairs, and extra modules.
@@ -81,6 +83,7 @@ class Language:
                 raise ValueError(f"policy.forbid: there is no group {name}; the groups are {known}.")
             for dotted in sorted(self._names.groups.get(name, (name,))):
                 self._forbid(dotted, f"{dotted} may not be used in this problem. {message}".strip())
+        self._unguarded = self._rules.unguarded()
 
     def compile(self, source: bytes) -> Compiled:
         """Check and compile a source. Raises Refused, and nothing else, with every problem found."""
@@ -101,8 +104,7 @@ class Language:
 
     def _compile(self, text: str) -> Compiled:
         tree = parse(text)
-        plain = self._names.plain.difference(self._rules.tensor_closed)
-        checker = Checker(self._names, plain, self._views, self._forbidden, text.split("\n"))
+        checker = Checker(self._names, self._unguarded, self._views, self._forbidden, text.split("\n"))
         try:
             tree = checker.check(tree)
             if checker.refusals:

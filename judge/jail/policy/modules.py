@@ -35,6 +35,7 @@ def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
         "beartype": standins.annotation_table(lists["beartype"], transparent),
         "collections": {"namedtuple": maker.named_tuple},
         "collections.abc": standins.annotation_table(lists["collections_abc"], transparent),
+        "copy": {"deepcopy": standins.deepcopy},
         "dataclasses": standins.dataclasses_table(rules),
         "functools": standins.functools_table(rules),
         "jaxtyping": standins.annotation_table(lists["jaxtyping"], transparent) | {"jaxtyped": standins.unchanged},

@@ -55,8 +55,8 @@ class Rules:
     """What type() gives instead of a type whose constructor is unsafe."""
     namespace: dict[str, Any] = field(default_factory=dict)
     """The globals of the submission."""
-    module_private: NameSet = frozenset()
-    """Private names of torch.nn.Module: its tables of parameters, hooks and children."""
+    private: dict[type, NameSet] = field(default_factory=dict)
+    """Private names of torch.nn.Module and other bases: tables of parameters, hooks and children."""
 
     @classmethod
     def of(cls, names: Names) -> Rules:
@@ -64,15 +64,14 @@ class Rules:
         rules = cls(names)
         common = names.special_readable | {"__class__", "__doc__"}
         tensor = names.tensor_readable | common
-        quick = {kind: public(kind) | common for kind in CONTAINERS}
+        quick = {kind: (public(kind) - {"mapping"}) | common for kind in CONTAINERS}
         quick |= {str: (public(str) - {"format", "format_map"}) | common, torch.Tensor: tensor}
         quick |= {torch.nn.Parameter: tensor}
         for kind, readable in quick.items():
             rules.show(kind, readable)
         rules.closed[View] = frozenset(dir(View))
         rules.readable |= _other_types()
-        members = {*dir(torch.nn.Module), *vars(torch.nn.Module())}
-        rules.module_private = frozenset(name for name in members if name.startswith("_"))
+        rules.private_of(torch.nn.Module)
         return rules
 
     def show(self, kind: type, readable: NameSet) -> None:
@@ -99,17 +98,30 @@ class Rules:
                 self.readable[kind] = frozenset()
         return self.readable[kind]
 
+    def unguarded(self) -> NameSet:
+        """The names that may be read without a guard: those that no type keeps closed."""
+        return self.names.plain.difference(*self.closed.values(), self.names.module_left_out, self.names.inspection)
+
     def enter(self, made: type) -> type:
         """Take note of a class that the submission made."""
-        foreign = [base for base in made.__mro__ if base is not made and base not in self.own]
         special = self.names.special_attributes | self.names.special_methods
-        hidden = {name for base in foreign for name in base.__dict__ if name.startswith("_")}
-        hidden |= {name for name in dir(made) if is_special(name)} | {"_abc_impl"}
+        hidden = {name for name in dir(made) if is_special(name)} | {"_abc_impl"}
+        hidden.update(*(self.private_of(base) for base in made.__mro__ if base is not made and base not in self.own))
         closed = self.names.inspection | (hidden - special)
         if issubclass(made, torch.nn.Module):
-            closed |= self.names.module_left_out | (self.module_private - special)
+            closed |= self.names.module_left_out
         self.own[made] = self.closed[made] = closed
         return made
+
+    def private_of(self, base: type) -> NameSet:
+        """Private names that a class of torch or Python has, or that its code uses on its instances."""
+        if base not in self.private:
+            names = {*vars(base)}
+            for member in vars(base).values():
+                code = getattr(getattr(member, "__func__", member), "__code__", None)
+                names.update(code.co_names if isinstance(code, types.CodeType) else ())
+            self.private[base] = frozenset(name for name in names if name.startswith("_"))
+        return self.private[base]
 
     def own_defines(self, kind: type, name: str) -> bool:
         """Whether a class of the submission, among the bases of `kind`, defines the name."""

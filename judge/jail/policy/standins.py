@@ -9,6 +9,7 @@ import __future__
 
 import collections.abc
 import contextlib
+import copy
 import dataclasses
 import math
 import types
@@ -116,11 +117,19 @@ def dataclasses_table(rules: Rules) -> Table:
         def decorate(decorated: type) -> type:
             if decorated not in rules.own:
                 raise NotAllowed("@dataclass can only be used on classes of your own")
+            for name in vars(decorated).get("__annotations__", ()):
+                if name in rules.own[decorated]:  # the __init__ that dataclass writes would set it without a guard
+                    raise NotAllowed(f"{name} cannot be a field here")
             return dataclasses.dataclass(**options)(decorated)
 
         return decorate if cls is None else decorate(cls)
 
     return {"dataclass": dataclass}
+
+
+def deepcopy(value: object, _memo: object = None) -> object:
+    """copy.deepcopy without the caller's memo, which could put made-up state into the copy."""
+    return copy.deepcopy(value)
 
 
 def functools_table(rules: Rules) -> Table:

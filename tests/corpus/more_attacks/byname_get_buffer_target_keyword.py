@@ -1,0 +1,6 @@
+from torch import nn
+class B:
+    _buffers = {'__class__': 1}
+class O:
+    def get_submodule(self, path): return B
+LEAK = nn.Module.get_buffer(O(), target='__class__')

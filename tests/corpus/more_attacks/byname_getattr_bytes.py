@@ -1,0 +1,2 @@
+def f(): pass
+LEAK = getattr(f, b'__globals__')

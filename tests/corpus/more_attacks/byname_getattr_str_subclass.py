@@ -1,0 +1,4 @@
+class S(str):
+    pass
+def f(): pass
+LEAK = getattr(f, S('__globals__'))

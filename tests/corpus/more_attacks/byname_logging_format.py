@@ -1,0 +1,2 @@
+import logging
+LEAK = logging.Formatter('{0.__globals__}', style='{')

@@ -1,0 +1,3 @@
+import functools
+def f(): pass
+LEAK = functools.lru_cache(getattr)(f, '__code__')

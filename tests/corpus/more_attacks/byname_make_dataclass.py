@@ -1,0 +1,2 @@
+import dataclasses
+LEAK = dataclasses.make_dataclass('A', [], namespace={'__array_interface__': {}})()

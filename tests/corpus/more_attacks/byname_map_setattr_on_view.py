@@ -1,0 +1,3 @@
+import math
+list(map(setattr, [math], ['sqrt'], [None]))
+LEAK = 'mutated'

@@ -1,0 +1,4 @@
+from torch import nn
+d = nn.ModuleDict()
+d['__len__'] = nn.Identity()
+LEAK = d

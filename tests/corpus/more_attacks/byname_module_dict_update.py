@@ -1,0 +1,4 @@
+from torch import nn
+d = nn.ModuleDict()
+d.update({'__torch_function__': nn.Identity()})
+LEAK = d

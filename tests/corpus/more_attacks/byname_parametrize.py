@@ -1,0 +1,2 @@
+from torch import nn
+LEAK = nn.utils.parametrize.register_parametrization

@@ -1,0 +1,2 @@
+from types import SimpleNamespace
+LEAK = SimpleNamespace(**{'__array_interface__': {}})

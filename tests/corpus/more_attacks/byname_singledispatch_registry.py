@@ -1,0 +1,4 @@
+import functools
+@functools.singledispatch
+def f(x): pass
+LEAK = f.registry

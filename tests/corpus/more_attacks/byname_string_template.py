@@ -1,0 +1,2 @@
+import string
+LEAK = string.Template('$x').substitute(x=1)

@@ -1,0 +1,2 @@
+from typing import NamedTuple
+LEAK = NamedTuple('A', [('_private', int)])

@@ -1,0 +1,2 @@
+from torch.nn import functional
+LEAK = functional.scaled_dot_product_attention

@@ -1,0 +1,2 @@
+import torch.nn.modules as m
+LEAK = m.Transformer

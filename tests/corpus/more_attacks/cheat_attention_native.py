@@ -1,0 +1,2 @@
+import torch
+LEAK = torch._native_multi_head_attention

@@ -1,0 +1,2 @@
+from torch.nn.functional import *
+LEAK = scaled_dot_product_attention

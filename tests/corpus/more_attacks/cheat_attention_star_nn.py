@@ -1,0 +1,2 @@
+from torch.nn import *
+LEAK = MultiheadAttention

@@ -1,0 +1,1 @@
+LEAK = (x async for x in [1])

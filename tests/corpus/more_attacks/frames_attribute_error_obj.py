@@ -1,0 +1,5 @@
+import torch
+try:
+    torch.nonexistent
+except AttributeError as e:
+    LEAK = e.obj

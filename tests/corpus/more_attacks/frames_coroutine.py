@@ -1,0 +1,2 @@
+async def f(): pass
+LEAK = f().cr_frame

@@ -1,0 +1,4 @@
+try:
+    raise ValueError from KeyError('x')
+except ValueError as e:
+    LEAK = e.__cause__

@@ -1,0 +1,3 @@
+class E(Exception): pass
+E().__setstate__({'__class__': 1})
+LEAK = 'mutated'

@@ -1,0 +1,4 @@
+try:
+    from math import nowhere
+except ImportError as e:
+    LEAK = e.path

@@ -1,0 +1,4 @@
+try:
+    nowhere
+except NameError as e:
+    LEAK = e.name

@@ -1,0 +1,1 @@
+LEAK = __build_class__

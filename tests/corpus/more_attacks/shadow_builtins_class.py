@@ -1,0 +1,2 @@
+class __builtins__: pass
+LEAK = 1

@@ -1,0 +1,1 @@
+LEAK = [1 for __builtins__ in [1]]

@@ -1,0 +1,2 @@
+def __builtins__(): pass
+LEAK = 1

@@ -1,0 +1,2 @@
+import math as __builtins__
+LEAK = 1

@@ -1,0 +1,3 @@
+match 1:
+    case int_ as __builtins__:
+        LEAK = 1

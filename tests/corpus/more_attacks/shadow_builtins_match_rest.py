@@ -1,0 +1,3 @@
+match {'a': 1}:
+    case {**__builtins__}:
+        LEAK = 1

@@ -1,0 +1,2 @@
+def f(*, __builtins__=None): return 1
+LEAK = f()

@@ -1,0 +1,2 @@
+(__builtins__ := {})
+LEAK = 1

@@ -1,0 +1,1 @@
+LEAK = __debug__

@@ -1,0 +1,1 @@
+LEAK = __ｂuiltins__

@@ -1,0 +1,3 @@
+class A:
+    __getattr__ = lambda self, name: name
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __buffer__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __format__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __getstate__(self, *args): return args
+LEAK = A()

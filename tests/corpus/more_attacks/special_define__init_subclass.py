@@ -1,0 +1,3 @@
+class A:
+    def __init_subclass__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __mro_entries__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __new__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __prepare__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    def __reduce_ex__(self, *args): return args
+LEAK = A()

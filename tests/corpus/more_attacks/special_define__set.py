@@ -1,0 +1,3 @@
+class A:
+    def __set__(self, *args): return args
+LEAK = A()

@@ -1,0 +1,3 @@
+class A:
+    __match_args__ = ('x',)
+LEAK = A

@@ -1,0 +1,3 @@
+class A: pass
+setattr(A, '__getattr__', lambda self, name: name)
+LEAK = A()

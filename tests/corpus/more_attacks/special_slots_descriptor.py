@@ -1,0 +1,3 @@
+class A:
+    __slots__ = ('x',)
+LEAK = A.x

@@ -1,0 +1,3 @@
+def f(): pass
+class A(x=f.__globals__): pass
+LEAK = A

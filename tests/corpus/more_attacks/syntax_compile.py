@@ -1,0 +1,1 @@
+LEAK = compile('1', 'x', 'eval')

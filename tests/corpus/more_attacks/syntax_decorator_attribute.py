@@ -1,0 +1,4 @@
+import torch
+@torch.os.fsdecode
+def f(): pass
+LEAK = f

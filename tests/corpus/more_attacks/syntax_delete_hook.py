@@ -1,0 +1,2 @@
+del globals
+LEAK = globals

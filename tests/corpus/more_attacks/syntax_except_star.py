@@ -1,0 +1,3 @@
+try: pass
+except* ValueError as e: pass
+LEAK = 1

@@ -1,0 +1,1 @@
+LEAK = [e('1') for e in [eval]]

@@ -1,0 +1,2 @@
+def f(): pass
+LEAK = (lambda g=f.__globals__: g)()

@@ -1,0 +1,4 @@
+def f(): pass
+match 1:
+    case x if f.__globals__:
+        LEAK = f

@@ -1,0 +1,1 @@
+LEAK = memoryview(b'x')

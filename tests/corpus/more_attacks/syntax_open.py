@@ -1,0 +1,1 @@
+LEAK = open('MARK', 'w')

@@ -1,0 +1,1 @@
+LEAK = print.__closure__

@@ -1,0 +1,4 @@
+try:
+    raise SystemExit
+except BaseException as e:
+    LEAK = e.__context__

@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.autocast('cpu').__enter__

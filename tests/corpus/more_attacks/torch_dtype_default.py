@@ -1,0 +1,3 @@
+import torch
+getattr(torch, 'set_default_' + 'dtype')(torch.float64)
+LEAK = 'mutated'

@@ -1,0 +1,3 @@
+import torch
+p = torch.nn.Parameter(torch.ones(1))
+LEAK = torch.optim.SGD([p], lr=1).register_step_post_hook

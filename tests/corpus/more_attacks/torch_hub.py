@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.hub.load

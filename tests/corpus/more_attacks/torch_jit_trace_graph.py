@@ -1,0 +1,3 @@
+import torch
+f = torch.jit.trace(lambda x: x, torch.ones(1))
+LEAK = f.graph

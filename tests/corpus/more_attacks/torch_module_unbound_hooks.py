@@ -1,0 +1,2 @@
+from torch import nn
+LEAK = nn.Module.register_full_backward_hook

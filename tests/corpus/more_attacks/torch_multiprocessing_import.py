@@ -1,0 +1,2 @@
+from torch import multiprocessing as mp
+LEAK = mp

@@ -1,0 +1,3 @@
+import torch
+class O(torch.optim.SGD): pass
+LEAK = O

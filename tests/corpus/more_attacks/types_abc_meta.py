@@ -1,0 +1,3 @@
+from abc import ABC
+class A(ABC): pass
+LEAK = A.__class__

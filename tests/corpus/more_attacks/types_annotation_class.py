@@ -1,0 +1,2 @@
+import typing
+LEAK = typing.List.__class__

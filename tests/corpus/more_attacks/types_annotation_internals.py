@@ -1,0 +1,2 @@
+import typing
+LEAK = typing.Callable._kind

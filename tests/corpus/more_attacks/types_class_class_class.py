@@ -1,0 +1,1 @@
+LEAK = (1).__class__.__class__

@@ -1,0 +1,2 @@
+class A: pass
+LEAK = A.__module__

@@ -1,0 +1,2 @@
+def f(): pass
+LEAK = classmethod(f).__wrapped__

@@ -1,0 +1,1 @@
+LEAK = {1: 2}.keys().mapping

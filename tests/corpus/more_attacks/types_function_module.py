@@ -1,0 +1,2 @@
+def f(): pass
+LEAK = f.__module__

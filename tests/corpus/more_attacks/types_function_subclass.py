@@ -1,0 +1,3 @@
+def f(): pass
+class F(f.__class__): pass
+LEAK = F

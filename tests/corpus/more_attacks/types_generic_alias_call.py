@@ -1,0 +1,1 @@
+LEAK = list[int].__class__('x', (), {})

@@ -1,0 +1,1 @@
+LEAK = list[int].mro()

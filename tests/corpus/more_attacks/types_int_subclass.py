@@ -1,0 +1,2 @@
+class I(int): pass
+LEAK = I

@@ -1,0 +1,1 @@
+LEAK = NotImplemented.__reduce__()

@@ -1,0 +1,2 @@
+import numbers
+LEAK = numbers.Number.register

@@ -1,0 +1,3 @@
+import functools
+class P(functools.partial): pass
+LEAK = P

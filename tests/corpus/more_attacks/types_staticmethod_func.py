@@ -1,0 +1,2 @@
+def f(): pass
+LEAK = staticmethod(f).__func__.__globals__

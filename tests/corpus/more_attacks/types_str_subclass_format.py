@@ -1,0 +1,3 @@
+class S(str): pass
+def f(): pass
+LEAK = S('{0.__globals__}').format(f)

@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.FloatTensor.__class__

@@ -1,0 +1,1 @@
+LEAK = type(int)

@@ -1,0 +1,1 @@
+LEAK = (int | str).__args__

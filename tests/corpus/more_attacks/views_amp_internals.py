@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.amp.autocast_mode

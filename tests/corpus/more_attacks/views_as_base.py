@@ -1,0 +1,3 @@
+import torch
+class A(torch): pass
+LEAK = A

@@ -1,0 +1,3 @@
+import math
+math.pi += 1
+LEAK = 'mutated'

@@ -1,0 +1,2 @@
+import collections
+LEAK = collections._sys

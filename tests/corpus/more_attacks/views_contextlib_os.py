@@ -1,0 +1,2 @@
+import contextlib
+LEAK = contextlib.os

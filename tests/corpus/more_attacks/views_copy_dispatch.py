@@ -1,0 +1,2 @@
+import copy
+LEAK = copy.copyreg

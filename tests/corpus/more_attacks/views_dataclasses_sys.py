@@ -1,0 +1,2 @@
+import dataclasses
+LEAK = dataclasses.sys

@@ -1,0 +1,3 @@
+import torch
+del torch.nn.functional
+LEAK = 'deleted'

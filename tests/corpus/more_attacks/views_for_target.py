@@ -1,0 +1,3 @@
+import torch
+for torch.softmax in [1]: pass
+LEAK = 'mutated'

@@ -1,0 +1,2 @@
+import __future__
+LEAK = __future__.annotations.compiler_flag

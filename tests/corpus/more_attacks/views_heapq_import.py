@@ -1,0 +1,2 @@
+import heapq
+LEAK = heapq.__loader__

@@ -1,0 +1,5 @@
+try:
+    import os
+    LEAK = os
+except ImportError:
+    LEAK = None

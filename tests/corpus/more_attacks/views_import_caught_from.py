@@ -1,0 +1,5 @@
+try:
+    from torch import serialization as s
+    LEAK = s
+except ImportError:
+    LEAK = None

@@ -1,0 +1,4 @@
+def f():
+    import importlib
+    return importlib
+LEAK = f()

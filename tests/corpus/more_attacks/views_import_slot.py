@@ -1,0 +1,2 @@
+from torch import dotted_path
+LEAK = dotted_path

@@ -1,0 +1,4 @@
+import torch
+match torch:
+    case object(__dict__=d):
+        LEAK = d

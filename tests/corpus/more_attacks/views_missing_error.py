@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.missing_error('x')

@@ -1,0 +1,3 @@
+import torch
+f = torch.from_numpy
+LEAK = f(1)

@@ -1,0 +1,2 @@
+import random
+LEAK = random.random.__self__

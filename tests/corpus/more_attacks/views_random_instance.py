@@ -1,0 +1,2 @@
+import random
+LEAK = random._inst

@@ -1,0 +1,4 @@
+import torch
+torch.backends.cudnn.benchmark = torch
+torch.backends.cudnn.benchmark += 1
+LEAK = 'mutated'

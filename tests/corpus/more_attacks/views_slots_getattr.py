@@ -1,0 +1,2 @@
+import torch
+LEAK = getattr(torch, 'closed_' + 'names')

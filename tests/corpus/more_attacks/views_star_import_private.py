@@ -1,0 +1,2 @@
+from random import *
+LEAK = _inst

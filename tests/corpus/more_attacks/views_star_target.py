@@ -1,0 +1,3 @@
+import torch
+(*torch.stack,) = [1]
+LEAK = 'mutated'

@@ -1,0 +1,2 @@
+from torch import _C
+LEAK = _C

@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.testing._internal

@@ -1,0 +1,2 @@
+import torch.nn.functional as F
+LEAK = F.importlib

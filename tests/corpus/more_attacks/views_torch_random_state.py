@@ -1,0 +1,2 @@
+import torch
+LEAK = torch.random.get_rng_state()

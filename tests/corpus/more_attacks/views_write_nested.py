@@ -1,0 +1,3 @@
+import torch
+torch.nn.functional.softmax = lambda x, dim: x
+LEAK = 'mutated'
