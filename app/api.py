@@ -7,7 +7,8 @@ Reports are serialised here once, from what `app.views` lets out; no response mo
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any
 
@@ -17,8 +18,8 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 
 from app.admission import read_body
-from app.catalogue import problem_json, summary_json
-from app.dispatch import Dispatch, Judged
+from app.catalogue import Catalogue
+from app.dispatch import Dispatch, Events, Judged
 from app.openapi import HEALTH, PROBLEM, PROBLEMS, SUBMIT
 from app.problem_json import problem_body, problem_response, refusal_of
 from app.submission import Submission, known_problem, read_submission
@@ -26,6 +27,7 @@ from app.views import Revealed, Stamp, case_for_student, for_student
 from judge.errors import JudgeError
 from judge.grade import Judge
 from judge.report import CaseResult
+from problems.errors import PackageError
 from problems.watching import Bank
 
 EVENT_STREAM = "text/event-stream"
@@ -36,6 +38,7 @@ log = structlog.get_logger()
 
 def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
     """Adds the routes. Each is documented in docs/api.md, which a test compares with this list."""
+    catalogue = Catalogue(bank)
 
     @app.post("/submit", summary="Judge a submission", openapi_extra=SUBMIT)
     async def submit(request: Request) -> Response:
@@ -48,11 +51,11 @@ def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
 
     @app.get("/api/problems", summary="List the problems", openapi_extra=PROBLEMS)
     def problems() -> Response:
-        return _json({"items": [summary_json(problem) for _, problem in sorted(bank.problems().items())]})
+        return _json({"items": catalogue.summaries()})
 
     @app.get("/api/problems/{slug}", summary="All about one problem", openapi_extra=PROBLEM)
     def problem(slug: str) -> Response:
-        return _json(problem_json(known_problem(slug, bank.problems())))
+        return _json(catalogue.problem(known_problem(slug, bank.problems())))
 
     @app.get("/health", summary="Whether this server can judge", openapi_extra=HEALTH)
     def health(request: Request) -> Response:
@@ -92,26 +95,24 @@ def _report(submission: Submission, judged: Judged) -> dict[str, Any]:
     return for_student(judged.report, Revealed.of(submission.problem, submission.own), stamp)
 
 
-def _events(submission: Submission, dispatch: Dispatch) -> AsyncIterator[bytes]:
+def _events(submission: Submission, dispatch: Dispatch) -> AsyncGenerator[bytes]:
     """Begins to judge before the first byte is asked for: a refusal is still an answer with its own status."""
-    happened = dispatch.events(submission)
-    return _event_lines(submission, happened)
+    return _event_lines(submission, dispatch.events(submission))
 
 
-async def _event_lines(
-    submission: Submission, happened: AsyncIterator[CaseResult | Judged | None]
-) -> AsyncIterator[bytes]:
+async def _event_lines(submission: Submission, happened: Events) -> AsyncGenerator[bytes]:
     revealed = Revealed.of(submission.problem, submission.own)
     try:
-        async for event in happened:
-            match event:
-                case None:
-                    yield format_sse_event(comment="still judging")
-                case CaseResult():
-                    yield _event("case", case_for_student(event, revealed))
-                case Judged():
-                    yield _event("report", _report(submission, event))
-    except JudgeError as error:
+        async with aclosing(happened):
+            async for event in happened:
+                match event:
+                    case None:
+                        yield format_sse_event(comment="still judging")
+                    case CaseResult():
+                        yield _event("case", case_for_student(event, revealed))
+                    case Judged():
+                        yield _event("report", _report(submission, event))
+    except (JudgeError, PackageError) as error:
         # The status line is gone already, so the refusal travels as an event.
         log.exception("request failed", submission=submission.id)
         refusal = refusal_of(error)

@@ -10,6 +10,28 @@ from typing import Any
 from app.tensors import tensor_json
 from problems.package import Case, Limits, Problem
 from problems.render import render_markdown
+from problems.watching import Bank
+
+
+class Catalogue:
+    """The problems of a bank as JSON; each is rendered once for a revision. Thread-safe."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+        self._rendered: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """One line for each problem, by slug."""
+        return [summary_json(problem) for _, problem in sorted(self._bank.problems().items())]
+
+    def problem(self, problem: Problem) -> dict[str, Any]:
+        """All that a student may know of a problem. PackageError when a formula of it does not render."""
+        revision, body = self._rendered.get(problem.slug, ("", {}))
+        if revision != problem.revision:
+            # Two threads may both render: the same twice, and the later one is kept.
+            body = problem_json(problem)
+            self._rendered[problem.slug] = problem.revision, body
+        return body
 
 
 def summary_json(problem: Problem) -> dict[str, Any]:

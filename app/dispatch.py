@@ -9,7 +9,7 @@ Everything that wants a verdict over HTTP comes through here, so what is kept ab
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -41,6 +41,10 @@ class Judged:
     judged_at: datetime
 
 
+Events = AsyncGenerator[CaseResult | Judged | None]
+"""What happens to one submission: its cases in the order in which they finish, at last Judged; None is a sign of life."""
+
+
 class Dispatch:
     """Runs submissions on a judge. A context manager: leaving it waits for what is being judged."""
 
@@ -61,7 +65,7 @@ class Dispatch:
         """The report; Refusal when no place is free, JudgeError when the judge itself fails."""
         return await asyncio.wrap_future(self._start(submission, None))
 
-    def events(self, submission: Submission) -> AsyncIterator[CaseResult | Judged | None]:
+    def events(self, submission: Submission) -> Events:
         """Starts at once (Refusal when no place is free) and yields as things happen; Judged is the last."""
         loop = asyncio.get_running_loop()
         happened: asyncio.Queue[CaseResult | None] = asyncio.Queue()
@@ -101,9 +105,7 @@ class Dispatch:
         return judged
 
 
-async def _follow(
-    happened: asyncio.Queue[CaseResult | None], started: Future[Judged]
-) -> AsyncIterator[CaseResult | Judged | None]:
+async def _follow(happened: asyncio.Queue[CaseResult | None], started: Future[Judged]) -> Events:
     try:
         while True:
             try:
