@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands import case, doctor, grade, problem, serve, verify
+from app.commands import case, case_edit, doctor, grade, problem, serve, verify
 from app.commands.common import Exit, WrongUse
 from app.settings import SettingsError
 from judge.errors import JudgeError
@@ -34,6 +34,9 @@ def command_line() -> typer.Typer:
     # Names of inputs are options too, and only the package knows them.
     cases.command("add", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(case.add)
     cases.command("list")(case.list_cases)
+    cases.command("show")(case_edit.show)
+    cases.command("edit")(case_edit.edit)
+    cases.command("remove")(case_edit.remove)
     cli.add_typer(cases, name="case")
     return cli
 

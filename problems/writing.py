@@ -4,7 +4,7 @@ Trusted side. Theory of operation: a case is there exactly when its `.in.safeten
 files and flushes them to the disk, renames the `.ans` and the `.yaml`, flushes the folder, and renames the `.in` last.
 Removing deletes the `.in` first. Wherever the process dies, a reader finds the whole case or none; what is left behind
 is passed over by readers and swept by the next author. A lock on the package's directory keeps authors apart; the
-kernel drops it with the process, so there is no stale lock.
+kernel drops it with the process, so there is no stale lock. Editing changes the `.yaml` alone, by one rename.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -91,6 +92,48 @@ def remove_case(directory: Path, name: str) -> None:
         _flush(stem.parent)
         _beside(stem, ANS).unlink(missing_ok=True)
         _beside(stem, YAML).unlink(missing_ok=True)
+
+
+def edit_case(directory: Path, case: NewCase) -> None:
+    """Changes what a case says of itself: everything but its name, inputs and answer, which must be those it has.
+
+    One file changes, in one step. PackageError when there is no such case, when a reader would refuse it, when another
+    author is writing or when the disk refuses.
+    """
+    entry_point = read_entry_point(directory)
+    check_case_name(case.name)
+    stem = directory / "data" / case.name
+    meta = _meta(case)
+    with _sole_author(directory), _sentence_for_the_disk(f"{case.name} cannot be changed; nothing was changed"):
+        if not _beside(stem, IN).exists():
+            raise PackageError(f"{case.name}: there is no such case in {directory.name}.")
+        stored = _beside(stem, IN).read_bytes(), _beside(stem, ANS).read_bytes()
+        decode_case(case.name, entry_point, inputs=stored[0], answer=stored[1], meta=meta)
+        _sweep(stem.parent)
+        hidden = stem.with_name(f"{_HALF_WRITTEN}{stem.name}{YAML}")
+        _write_through(hidden, meta.encode())
+        hidden.replace(_beside(stem, YAML))
+        _flush(stem.parent)
+
+
+def changed(case: Case, **changes: Any) -> NewCase:  # noqa: ANN401 - the fields of NewCase
+    """A case of a package with some of what it says changed."""
+    return replace(
+        NewCase(
+            name=case.name,
+            title=case.title,
+            inputs=case.inputs,
+            answer=case.answer,
+            tolerance=case.tolerance,
+            description=case.description,
+            seed=case.seed,
+            layout=case.layout,
+            hint=case.hint,
+            full_feedback=case.full_feedback,
+            vacuous=case.vacuous,
+        ),
+        **changes,
+    )
 
 
 def _contents(entry_point: EntryPoint, case: NewCase) -> _Contents:

@@ -1,19 +1,21 @@
-"""`tensorgrade case add` and `case list`: what an author does with cases. Trusted side.
+"""`tensorgrade case add` and `case list`. Trusted side.
 
-Adding: inputs ─► answer, computed in the jail ─► every accepted program agrees ─► crash-safe write. Whatever fails on
-the way leaves the package as it was; a running server judges with the new case from its next look at the bank on.
+Adding: inputs ─► answer, computed in the jail ─► right programs agree, wrong ones fail ─► crash-safe write. Whatever
+fails on the way leaves the package as it was; a running server judges with the new case from its next look at the
+bank on.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from app.commands.case_words import case_json, tell
 from app.commands.common import (
     Exit,
     Format,
@@ -24,27 +26,18 @@ from app.commands.common import (
     one_judge,
     print_json,
     problem_directory,
+    remember,
     safe_text,
 )
 from app.commands.inputs import Dist, Draw, Inputs, drawn_inputs, file_inputs, npy_inputs
 from app.settings import read_settings
-from judge.grade import Judge
-from judge.report import Verdict
+from judge.acceptance import accept
 from problems.errors import CaseExists
-from problems.package import Case, EntryPoint, Problem
+from problems.package import EntryPoint, Problem
 from problems.reading import check_case_name, load_problem
 from problems.writing import NewCase, add_case, check_case
 
 SEED_BITS = 32
-
-
-@dataclass(frozen=True, slots=True)
-class _Disagreement:
-    """An accepted program that does not give the answer of the new case."""
-
-    program: str
-    verdict: Verdict | None
-    message: str
 
 
 def add(  # noqa: PLR0913 -- one argument an option
@@ -62,6 +55,7 @@ def add(  # noqa: PLR0913 -- one argument an option
     layout: Annotated[list[str] | None, typer.Option(help="K=transposed: K arrives non-contiguous.")] = None,
     hint: Annotated[str | None, typer.Option(help="Shown to who fails the case.")] = None,
     full_feedback: Annotated[bool, typer.Option("--full-feedback", help="Show values though it is secret.")] = False,
+    vacuous: Annotated[str | None, typer.Option(help="Why it is right that zeros or an input pass the case.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, write nothing.")] = False,
     output: FormatOption = Format.TEXT,
 ) -> None:
@@ -82,7 +76,7 @@ def add(  # noqa: PLR0913 -- one argument an option
     if shape is not None and seed is None:
         seed = secrets.randbits(SEED_BITS)
     tensors = _inputs(package.entry_point, shape and Draw(shape, seed or 0, dist, scale or ()), inputs, files)
-    layouts = _layouts(layout or ())
+    layouts = read_layouts(layout or ())
     with one_judge(settings) as judge:
         answer = judge.answer(package, tensors, layout=layouts)
         case = NewCase(
@@ -96,15 +90,16 @@ def add(  # noqa: PLR0913 -- one argument an option
             layout=layouts,
             hint=hint,
             full_feedback=full_feedback,
+            vacuous=vacuous,
         )
-        checked = check_case(package.entry_point, case)
-        against = _disagreements(judge, package, checked)
-    written = not against and not dry_run
-    if written:
-        add_case(directory, case)
-    body = _added_json(load_problem(directory), checked, against, written=written)
-    print_json(body) if output is Format.JSON else _print_added(body)
-    raise typer.Exit(Exit.NOT_MET if against else Exit.GOOD)
+        found = accept(judge, package, check_case(package.entry_point, case))
+        written = found.refusal is None and not dry_run
+        if written:
+            add_case(directory, replace(case, tolerance=found.case.tolerance))
+            package = load_problem(directory)
+            remember(judge, package, found)
+    tell(package, found, output, written=written)
+    raise typer.Exit(Exit.GOOD if found.refusal is None else Exit.NOT_MET)
 
 
 def _check_new_name(package: Problem, name: str) -> None:
@@ -137,12 +132,13 @@ def _inputs(entry_point: EntryPoint, draw: Draw | str | None, path: str | None, 
     return npy_inputs(entry_point, files) if path is None else file_inputs(entry_point, path)
 
 
-def _layouts(given: Sequence[str]) -> dict[str, str]:
+def read_layouts(given: Sequence[str]) -> dict[str, str]:
+    """Reads "K=transposed"; "K=contiguous" is what an input is without a layout."""
     pairs = [text.partition("=") for text in given]
     for name, equals, kind in pairs:
         if not (name and equals and kind):
             raise WrongUse(f'"{name}{equals}{kind}" is not a layout; write K=transposed.')
-    return {name: kind for name, _, kind in pairs}
+    return {name: kind for name, _, kind in pairs if kind != "contiguous"}
 
 
 def _title_of(name: str) -> str:
@@ -152,51 +148,12 @@ def _title_of(name: str) -> str:
     return (rest if number.isdigit() and rest else stem).replace("-", " ")
 
 
-def _disagreements(judge: Judge, package: Problem, case: Case) -> list[_Disagreement]:
-    """The accepted programs that fail this case, each with what was wrong; JudgeError when the judge fails."""
-    against = []
-    for program in package.accepted:
-        report = judge.grade(package, program.source, cases=[case])
-        if report.verdict is Verdict.ACCEPTED:
-            continue
-        said = [result.message or result.brief for result in report.cases] or [error.message for error in report.errors]
-        against.append(_Disagreement(program.name, report.verdict, " ".join(said)))
-    return against
-
-
-def _added_json(package: Problem, case: Case, against: list[_Disagreement], *, written: bool) -> dict[str, Any]:
-    return {
-        "problem": package.slug,
-        "revision": package.revision,
-        "case": _case_json(case),
-        "accepted_programs": len(package.accepted),
-        "against": [{"program": one.program, "verdict": one.verdict, "message": one.message} for one in against],
-        "written": written,
-    }
-
-
-def _print_added(body: dict[str, Any]) -> None:
-    out, case = console(), body["case"]
-    shapes = ", ".join(f"{name} {tuple(shape)}" for name, shape in case["shapes"].items())
-    out.print(safe_text(f"{case['case']}: {case['title']}", "bold"))
-    out.print(safe_text(f"inputs: {shapes}" + (f", seed {case['seed']}" if case["seed"] is not None else "")))
-    out.print(safe_text(f"tolerance: rtol {case['rtol']:.3g}, atol {case['atol']:.3g}"))
-    for one in body["against"]:
-        out.print(safe_text(f"{one['program']} does not agree: {one['message']}", "red"))
-    agreed = body["accepted_programs"] - len(body["against"])
-    out.print(safe_text(f"{agreed} of {body['accepted_programs']} accepted programs agree."))
-    if body["written"]:
-        out.print(safe_text(f"Added; the package is now at revision {body['revision'][:12]}.", "green"))
-    else:
-        out.print(safe_text("Nothing was written."))
-
-
 def list_cases(
     problem: Annotated[str, typer.Argument(help="Slug of the problem.")], output: FormatOption = Format.TEXT
 ) -> None:
     """List the cases of a problem: sizes, seeds and tolerances, never values."""
     package = load_problem(problem_directory(read_settings(), problem))
-    rows = [_case_json(case) for case in package.cases]
+    rows = [case_json(case) for case in package.cases]
     if output is Format.JSON:
         print_json({"problem": package.slug, "revision": package.revision, "items": rows})
         return
@@ -209,18 +166,3 @@ def list_cases(
         table.add_row(*(safe_text(cell) for cell in cells))
     console().print(table)
     console().print(safe_text(f"{len(rows)} cases at revision {brief_revision(package)}."))
-
-
-def _case_json(case: Case) -> dict[str, Any]:
-    return {
-        "case": case.name,
-        "title": case.title,
-        "shapes": {name: list(array.shape) for name, array in case.inputs.items()},
-        "answer_shape": list(case.answer.shape),
-        "rtol": case.tolerance.rtol,
-        "atol": case.tolerance.atol,
-        "seed": case.seed,
-        "layout": dict(case.layout),
-        "full_feedback": case.full_feedback,
-        "hint": case.hint,
-    }

@@ -19,8 +19,9 @@ from rich.text import Text
 from app.bank import bank_directory, open_bank
 from app.main import judge_options
 from app.settings import Settings
+from judge.acceptance import Acceptance
 from judge.grade import Judge
-from problems.package import Problem
+from problems.package import Case, Problem
 from problems.reading import load_problem
 from problems.watching import WHOLE_BANK
 
@@ -69,6 +70,11 @@ def safe_text(text: object, style: str = "") -> Text:
     return Text(shown, style=style)
 
 
+def say(out: Console, text: object, style: str = "") -> None:
+    """One line, however long: a terminal wraps it, a file keeps it whole."""
+    out.print(safe_text(text, style), soft_wrap=True)
+
+
 def problem_directory(settings: Settings, slug: str) -> Path:
     """The directory of a package in the bank; WrongUse with the nearest name when there is none."""
     open_bank(settings)  # fills an empty one
@@ -94,9 +100,25 @@ def the_problem(settings: Settings, slug: str | None) -> Problem:
     raise WrongUse(f"Name the problem with --problem; the bank holds {', '.join(sorted(problems)) or 'none'}.")
 
 
+def the_case(problem: Problem, name: str) -> Case:
+    """The case of that name; WrongUse with the nearest name when there is none."""
+    names = [case.name for case in problem.cases]
+    if name in names:
+        return problem.case(name)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"tensorgrade case list {problem.slug} lists them."
+    raise WrongUse(f'No case "{name}" is in {problem.slug}; {hint}')
+
+
 def one_judge(settings: Settings) -> Judge:
-    """A judge for one command, to be entered with `with`: one zygote, since one submission runs at a time."""
-    return Judge(replace(judge_options(settings), zygotes=1, armed=1))
+    """A judge for one command, to be entered with `with`: one zygote starts sooner than several."""
+    return Judge(replace(judge_options(settings), zygotes=1))
+
+
+def remember(judge: Judge, package: Problem, found: Acceptance) -> None:
+    """What every mistake does on the package with the new case was found out: it need not run again."""
+    if found.known is not None:
+        judge.mistakes.put(package, found.known)
 
 
 def seconds(time_ms: float) -> str:

@@ -21,6 +21,7 @@ from app.commands.common import (
     print_json,
     problem_directory,
     safe_text,
+    say,
     seconds,
 )
 from app.commands.verify_mutants import mutants_json, print_mutants
@@ -133,7 +134,7 @@ def _holds(found: Verification, promise: Promise) -> bool:
 
 # ---------------------------------------------------------------- for people
 def _print(out: Console, package: Problem, found: Verification) -> None:
-    out.print(safe_text(f"{found.problem} at revision {brief_revision(package)}", "bold"))
+    say(out, f"{found.problem} at revision {brief_revision(package)}", "bold")
     if found.programs:
         out.print(_programs(found))
         out.print(_kill_matrix(found))
@@ -143,11 +144,11 @@ def _print(out: Console, package: Problem, found: Verification) -> None:
         _print_finding(out, finding)
     for promise in Promise:
         holds = _holds(found, promise)
-        out.print(safe_text(f"{promise}: {'holds' if holds else 'does not hold'}", "green" if holds else "red"))
+        say(out, f"{promise}: {'holds' if holds else 'does not hold'}", "green" if holds else "red")
 
 
 def _print_finding(out: Console, finding: Finding) -> None:
-    out.print(safe_text(f"{finding.level} ({finding.promise}): {finding.sentence}", _STYLES[finding.level]))
+    say(out, f"{finding.level} ({finding.promise}): {finding.sentence}", _STYLES[finding.level])
 
 
 def _programs(found: Verification) -> Table:
@@ -215,4 +216,4 @@ def _print_margins(out: Console, found: Verification) -> None:
     if right:
         least = max(right, key=lambda judged: judged.error)
         words = f"{margin(least.error):.1f} of {least.program} on {least.worst_case}"
-        out.print(safe_text(f"Margins: the smallest is {words}."))
+        say(out, f"Margins: the smallest is {words}.")

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from app.commands.common import safe_text
+from app.commands.common import safe_text, say
 from judge.mutants import LEAST_KILLED, Mutation
 from judge.mutate import Mutant
 
@@ -41,6 +41,6 @@ def print_mutants(out: Console, tried: Mutation) -> None:
         f"mutants: {tried.killed} of {different} are killed ({tried.share:.1%}, at least {LEAST_KILLED:.0%} must be)"
     )
     words += f"; {len(tried.equivalent)} more are equivalent and do not count."
-    out.print(safe_text(words, "green" if tried.holds else "red"))
+    say(out, words, "green" if tried.holds else "red")
     for program in tried.not_changed:
-        out.print(safe_text(f"{program} is not changed: it does not stay in float64."))
+        say(out, f"{program} is not changed: it does not stay in float64.")
