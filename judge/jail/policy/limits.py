@@ -27,7 +27,7 @@ def decode(source: bytes) -> str:
     if len(source) > MAX_BYTES:
         raise _refused(1, TOO_LARGE, f"the submission is longer than {MAX_BYTES // 1024} KiB.")
     try:
-        text = source.decode("utf-8-sig")
+        text = source.decode("utf-8").removeprefix("\ufeff")  # not utf-8-sig: a codec to import on first use
     except UnicodeDecodeError as error:
         raise _refused(source.count(b"\n", 0, error.start) + 1, SYNTAX, "the file is not valid UTF-8.") from None
     text = text.replace("\r\n", "\n").replace("\r", "\n")

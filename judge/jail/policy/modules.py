@@ -11,8 +11,6 @@ from judge.jail.policy.rules import Rules, public
 from judge.jail.policy.standins import Table
 from judge.jail.policy.views import View, real_names, sentences_for_closed
 
-_OPTIMIZER_NAMES = frozenset(("param_groups", "state", "step", "zero_grad"))
-
 
 def build_views(rules: Rules, maker: ClassMaker) -> dict[str, View]:
     """Every view by its dotted name, linked as the real modules are (torch.nn is in torch)."""
@@ -21,7 +19,7 @@ def build_views(rules: Rules, maker: ClassMaker) -> dict[str, View]:
     for path, table in _standins(rules, maker).items():
         tables.setdefault(path, {}).update(table)
     tables["torch.nn.modules"] = dict(tables["torch.nn"])
-    _open_types(rules, tables)
+    rules.readable[standins.Logger] = public(standins.Logger)
     return _linked(names, tables)
 
 
@@ -53,6 +51,7 @@ def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
         "torch.cuda": standins.cuda_table(),
         "torch.cuda.amp": {"autocast": standins.no_autocast},
         "torch.jit": standins.jit_table(),
+        "torch.testing": {"assert_close": standins.assert_close},
         "torch.utils": {},
         "torch.utils.data": {},
         "torchtyping": standins.annotation_table(lists["torchtyping"], transparent)
@@ -76,12 +75,6 @@ def _linked(names: Names, tables: dict[str, Table]) -> dict[str, View]:
             vars(views[parent])[name] = view
             views[parent].closed_names.pop(name, None)
     return views
-
-
-def _open_types(rules: Rules, tables: dict[str, Table]) -> None:
-    """What may be read on objects that come from the views and are not data."""
-    rules.readable.update(dict.fromkeys(tables["torch.optim"].values(), _OPTIMIZER_NAMES))
-    rules.readable[standins.Logger] = public(standins.Logger)
 
 
 def numpy_views(rules: Rules) -> dict[str, View]:

@@ -11,6 +11,7 @@ import collections.abc
 import contextlib
 import copy
 import dataclasses
+import functools
 import math
 import types
 from collections.abc import Callable, Iterable
@@ -205,6 +206,48 @@ def cuda_table() -> Table:
 def no_autocast(*_args: object, **_options: object) -> torch.autocast:
     """torch.cuda.amp.autocast where there is no GPU: a context manager and decorator without effect."""
     return torch.autocast("cpu", enabled=False)
+
+
+def assert_close(
+    actual: Any,  # noqa: ANN401 - tensors, numbers or sequences of them
+    expected: Any,  # noqa: ANN401 - the same
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_dtype: bool = True,
+    msg: object = None,
+    **_options: object,
+) -> None:
+    """torch.testing.assert_close for what self-tests compare: the real one imports half of torch at its first call."""
+    if isinstance(actual, (list, tuple)):
+        if len(actual) != len(expected):
+            raise AssertionError(f"The length of the sequences mismatch: {len(actual)} != {len(expected)}")
+        close = functools.partial(assert_close, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=check_dtype)
+        for left, right in zip(actual, expected, strict=True):
+            close(left, right, msg=msg)
+        return
+    left, right = torch.as_tensor(actual), torch.as_tensor(expected)
+    if left.shape != right.shape:
+        raise AssertionError(f"The values for attribute 'shape' do not match: {left.shape} != {right.shape}.")
+    if check_dtype and left.dtype != right.dtype:
+        raise AssertionError(f"The values for attribute 'dtype' do not match: {left.dtype} != {right.dtype}.")
+    default_rtol, default_atol = _CLOSE.get(left.dtype, (0.0, 0.0))
+    rtol, atol = default_rtol if rtol is None else rtol, default_atol if atol is None else atol
+    left, right = left.detach().double(), right.detach().double()
+    if not torch.allclose(left, right, rtol=rtol, atol=atol, equal_nan=equal_nan):
+        worst = (left - right).abs().max().item()
+        text = msg if isinstance(msg, str) else f"Tensor-likes are not close! Greatest absolute difference: {worst}"
+        raise AssertionError(text)
+
+
+_CLOSE = {
+    torch.float16: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+}
+"""rtol and atol of torch.testing.assert_close; 0 for whole numbers."""
 
 
 def jit_table() -> Table:

@@ -1,15 +1,17 @@
 import torch
 import torch.optim as optim
 from torch import nn
+from torch.optim import Adam
 
 torch.manual_seed(0)
 probe = nn.Linear(2, 1, bias=False)
-optimizer = optim.SGD(probe.parameters(), lr=0.1)
 for _ in range(3):
-    optimizer.zero_grad()
+    probe.zero_grad()
     loss = (probe(torch.ones(4, 2)) - 1).pow(2).mean()
     loss.backward()
-    optimizer.step()
+    with torch.no_grad():
+        for p in probe.parameters():
+            p -= 0.1 * p.grad
 print(f"loss {loss.item():.4f}")
 
 
