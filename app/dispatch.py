@@ -42,7 +42,7 @@ class Judged:
 
 
 Events = AsyncGenerator[CaseResult | Judged | None]
-"""What happens to one submission: its cases in the order in which they finish, at last Judged; None is a sign of life."""
+"""What happens to one submission: its cases as they finish, at last Judged; None is a sign of life."""
 
 
 class Dispatch:
