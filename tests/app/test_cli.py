@@ -5,6 +5,8 @@ import pytest
 from safetensors.numpy import save_file
 
 from app.commands.common import safe_text
+from app.commands.doctor import check_bank
+from app.settings import Settings
 from problems.reading import load_problem
 
 SLUG = "scaled-dot-product-attention"
@@ -301,7 +303,6 @@ def test_doctor_says_what_holds_and_which_versions_run(run):
     assert states["seccomp"] == states["rlimits"] == states["interpreter"] == states["bank"] == "ok"
     assert {"cpu", "huge-pages", "torch"} <= set(states)
     assert body["versions"]["torch"].startswith("2.13.0")
-    assert "seccomp" in run("doctor").stdout
 
 
 def test_doctor_without_a_jail_names_the_layer_and_the_fix_with_status_3(run):
@@ -313,16 +314,17 @@ def test_doctor_without_a_jail_names_the_layer_and_the_fix_with_status_3(run):
 
 
 def test_doctor_says_a_waived_layer_is_waived(run):
-    done = run("doctor", "--format", "json", TENSORGRADE_WAIVE="bubblewrap")
-    states = {finding["name"]: finding["state"] for finding in json.loads(done.stdout)["findings"]}
+    done = run("doctor", TENSORGRADE_WAIVE="bubblewrap")
+    cells = [[cell.strip() for cell in line.split("│")] for line in done.stdout.splitlines() if "│" in line]
+    states = {cell[1]: cell[2] for cell in cells}
     assert (done.returncode, states["bubblewrap"], states["landlock"]) == (0, "waived", "ok")
 
 
-def test_doctor_says_when_the_shipped_package_differs(run, package):
+def test_doctor_says_when_the_shipped_package_differs(package):
     text = (package / "problem.yaml").read_text()
     (package / "problem.yaml").write_text(text.replace("difficulty: medium", "difficulty: hard"))
-    findings = json.loads(run("doctor", "--format", "json").stdout)["findings"]
-    assert any(finding["name"] == SLUG and "differs from the one" in finding["detail"] for finding in findings)
+    findings = check_bank(Settings(bank=package.parent))
+    assert any(finding.name == SLUG and "differs from the one" in finding.detail for finding in findings)
 
 
 def test_version(typed):
