@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands import case, case_edit, doctor, grade, problem, serve, verify
+from app.commands import calibrate, case, case_edit, doctor, grade, problem, problem_new, serve, verify
 from app.commands.common import Exit, WrongUse
 from app.settings import SettingsError
 from judge.errors import JudgeError
@@ -26,9 +26,13 @@ def command_line() -> typer.Typer:
     cli.command()(serve.serve)
     cli.command()(grade.grade)
     cli.command("verify")(verify.verify_packages)
+    cli.command("calibrate")(calibrate.calibrate_package)
     cli.command()(doctor.doctor)
     problems = _group("Problems of the bank.")
     problems.command("list")(problem.list_problems)
+    problems.command("show")(problem.show)
+    problems.command("new")(problem_new.new)
+    problems.command("fill")(problem_new.fill)
     cli.add_typer(problems, name="problem")
     cases = _group("Cases of a problem.")
     # Names of inputs are options too, and only the package knows them.

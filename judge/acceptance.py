@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from judge.errors import JudgeError
 from judge.footprint import Footprints, footprints_of
-from judge.margins import error_of, margin
+from judge.margins import Reach, error_of, margin
 from judge.report import Report, Verdict
 from judge.vacuity import accepted_for_nothing
 from judge.verify import LEAST_MARGIN
@@ -35,15 +35,6 @@ class Disagreement:
     program: str
     verdict: Verdict | None
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """How far the nearest program is from the tolerance."""
-
-    program: str
-    error: float
-    """In tolerances."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,15 @@ from numpy.typing import NDArray
 
 from judge.report import CaseResult, Report, Verdict
 from problems.package import Case, Float64Array, Problem, Tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A program and how far its output is from the answer."""
+
+    program: str
+    error: float
+    """In tolerances."""
 
 
 def error_in_tolerances(output: NDArray[Any], answer: Float64Array, tolerance: Tolerance) -> float:

@@ -45,9 +45,7 @@ def verify(judge: Judge, problem: Problem, watch: Watch = lambda *_: None) -> Ve
     """
     faults = [Finding(Promise.STATEMENT, Level.ERROR, sentence) for sentence in faults_of(problem)]
     if not problem.cases:
-        words = (
-            f"data: there are no cases; add one with tensorgrade case add {problem.slug} sample/01-first --shape ..."
-        )
+        words = f"data: there are no cases; tensorgrade problem fill {problem.slug} makes the first ones."
         return _nothing_judged(problem, Finding(Promise.KILLS, Level.ERROR, words), *faults)
     try:
         drifted = list(_answers_again(judge, problem))

@@ -9,8 +9,8 @@ import numpy as np
 from rich.console import Console
 
 from app.commands.common import Format, console, print_json, say
-from judge.acceptance import Acceptance, Reach
-from judge.margins import margin
+from judge.acceptance import Acceptance
+from judge.margins import Reach, margin
 from judge.verify import LEAST_MARGIN
 from problems.package import Case, Problem
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from app.bank import bank_directory, open_bank
@@ -21,6 +24,7 @@ from app.main import judge_options
 from app.settings import Settings
 from judge.acceptance import Acceptance
 from judge.grade import Judge
+from judge.verify import Watch
 from problems.package import Case, Problem
 from problems.reading import load_problem
 from problems.watching import WHOLE_BANK
@@ -113,6 +117,22 @@ def the_case(problem: Problem, name: str) -> Case:
 def one_judge(settings: Settings) -> Judge:
     """A judge for one command, to be entered with `with`: one zygote starts sooner than several."""
     return Judge(replace(judge_options(settings), zygotes=1))
+
+
+@contextmanager
+def progress(slug: str) -> Iterator[Watch]:
+    """A bar on standard error, on a terminal only."""
+    screen = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bars:
+        tasks: dict[str, Any] = {}
+
+        def watch(what: str, done: int, of: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(f"{slug}: {what}", total=of)
+            bars.update(tasks[what], completed=done, total=of)
+
+        yield watch
 
 
 def remember(judge: Judge, package: Problem, found: Acceptance) -> None:

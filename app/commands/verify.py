@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from app.bank import open_bank
@@ -20,6 +17,7 @@ from app.commands.common import (
     console,
     print_json,
     problem_directory,
+    progress,
     safe_text,
     say,
     seconds,
@@ -32,7 +30,7 @@ from judge.margins import margin
 from judge.mutants import try_mutants
 from judge.report import Verdict
 from judge.verification import Finding, Judged, Level, Promise, Verification
-from judge.verify import Watch, verify
+from judge.verify import verify
 from problems.package import Problem
 from problems.reading import load_problem
 
@@ -54,7 +52,7 @@ def verify_packages(
     results: list[dict[str, Any]] = []
     with Judge(judge_options(settings)) as judge:
         for package in packages:
-            with _progress(package.slug) as watch:
+            with progress(package.slug) as watch:
                 found = verify(judge, package, watch)
                 tried = try_mutants(judge, package, watch) if mutants and found.programs else None
             results.append(_json(found) | ({"mutants": mutants_json(tried)} if tried else {}))
@@ -76,22 +74,6 @@ def _packages(settings: Settings, slug: str | None) -> list[Problem]:
     bank = open_bank(settings)
     slugs = sorted({*bank.problems(), *bank.trouble()})
     return [load_problem(problem_directory(settings, slug)) for slug in slugs]
-
-
-@contextmanager
-def _progress(slug: str) -> Iterator[Watch]:
-    """A bar on standard error, on a terminal only."""
-    screen = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        tasks: dict[str, Any] = {}
-
-        def watch(what: str, done: int, of: int) -> None:
-            if what not in tasks:
-                tasks[what] = progress.add_task(f"{slug}: {what}", total=of)
-            progress.update(tasks[what], completed=done, total=of)
-
-        yield watch
 
 
 def _json(found: Verification) -> dict[str, Any]:
