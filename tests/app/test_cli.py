@@ -176,7 +176,7 @@ def test_a_dry_run_says_everything_and_writes_nothing(run, package):
     assert files_of(package) == before
 
 
-Q, K, V = [[1.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], [[10.0], [20.0]]
+Q, K, V = [[1.0, 0.5], [-1.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [[10.0, 1.0, 3.0], [20.0, 5.0, -7.0]]
 
 
 @pytest.mark.parametrize("way", ["safetensors", "json", "stdin", "npy"])
@@ -201,8 +201,8 @@ def test_inputs_are_taken_from_files_as_they_are(run, package, tmp_path, way):
     assert done.returncode == 0, done.stderr
     case = load_problem(package).case("sample/03-from-a-file")
     np.testing.assert_array_equal(case.inputs["Q"], arrays["Q"])
-    weight = 1 / (1 + np.exp((0.5 - 1.0) / np.sqrt(2)))
-    np.testing.assert_allclose(case.answer, [[weight * 10 + (1 - weight) * 20]], rtol=1e-12)
+    first = 1 / (1 + np.exp([[(0.5 - 1.0) / np.sqrt(2)], [(2.0 + 1.0) / np.sqrt(2)]]))
+    np.testing.assert_allclose(case.answer, np.hstack([first, 1 - first]) @ np.array(V), rtol=1e-12)
     assert (case.title, case.seed) == ("from a file", None)
 
 
