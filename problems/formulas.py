@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from html.parser import HTMLParser
 from types import MappingProxyType
 
 from math_core import LatexError, LatexToMathML
@@ -31,6 +30,9 @@ _TAGS = frozenset(
     msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics
     """.split()  # noqa: SIM905 -- see above
 )
+# The converter writes well-formed markup and nothing else: whatever these two do not read is refused.
+_PIECE = re.compile(r'<(/?)([a-z]+)((?:\s+[a-z-]+="[^"]*")*)\s*(/?)>|([^<]+)')
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _ATTRIBUTES = frozenset(
     """
     accent accentunder class columnspan depth dir display displaystyle encoding fence form height largeop linethickness
@@ -77,10 +79,7 @@ def mathml(latex: str, *, display: bool) -> str:
     except LatexError as error:
         place, _, words = str(error).partition(": ")
         raise FormulaError(f"does not render: {words or place}".rstrip(".")) from error
-    cleaner = _Cleaner()
-    cleaner.feed(converted)
-    cleaner.close()
-    return "".join(cleaner.parts)
+    return _cleaned(converted)
 
 
 def classes_for(style: str) -> str:
@@ -111,41 +110,41 @@ def _refuse_dangerous(latex: str) -> None:
         raise FormulaError(f"nests braces {deepest} deep; at most {MAX_DEPTH} are allowed")
 
 
-class _Cleaner(HTMLParser):
-    """Rewrites MathML tag by tag: only known tags and attributes, classes instead of styles."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.parts.append(f"<{tag}{self._attributes(tag, attrs)}>")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.parts.append(f"<{tag}{self._attributes(tag, attrs)}></{tag}>")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.parts.append(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(html.escape(data, quote=False))
-
-    def handle_comment(self, data: str) -> None:
-        raise FormulaError(f"becomes a comment ({data[:20]!r}), which is not shown")
-
-    def _attributes(self, tag: str, attrs: list[tuple[str, str | None]]) -> str:
-        if tag not in _TAGS:
+def _cleaned(markup: str) -> str:
+    """The markup rewritten piece by piece: only known tags and attributes, classes instead of styles."""
+    parts: list[str] = []
+    position = 0
+    for piece in _PIECE.finditer(markup):
+        closing, tag, attributes, empty, text = piece.groups()
+        if piece.start() != position:
+            break
+        position = piece.end()
+        if text:
+            parts.append(html.escape(html.unescape(text), quote=False))
+        elif tag not in _TAGS:
             raise FormulaError(f"needs the element <{tag}>, which is not shown")
-        kept: dict[str, str] = {}
-        for name, value in attrs:
-            if name == "style":
-                kept["class"] = f"{kept.get('class', '')} {classes_for(value or '')}".strip()
-            elif name == "class":
-                kept["class"] = f"{kept.get('class', '')} {value or ''}".strip()
-            elif name in _ATTRIBUTES:
-                kept[name] = value or ""
-            elif name in ("id", "href"):
-                raise FormulaError("uses a label or a reference; formulas are not numbered here")
-            else:
-                raise FormulaError(f"needs the attribute {name}, which is not shown")
-        return "".join(f' {name}="{html.escape(value)}"' for name, value in kept.items())
+        elif closing:
+            parts.append(f"</{tag}>")
+        else:
+            parts.append(f"<{tag}{_attributes(attributes) if attributes else ''}>")
+            if empty:
+                parts.append(f"</{tag}>")
+    if position != len(markup):
+        raise FormulaError(f"becomes markup that is not shown ({markup[position : position + 20]!r})")
+    return "".join(parts)
+
+
+def _attributes(text: str) -> str:
+    kept: dict[str, str] = {}
+    for name, value in ((name, html.unescape(value)) for name, value in _ATTRIBUTE.findall(text)):
+        if name == "style":
+            kept["class"] = f"{kept.get('class', '')} {classes_for(value)}".strip()
+        elif name == "class":
+            kept["class"] = f"{kept.get('class', '')} {value}".strip()
+        elif name in _ATTRIBUTES:
+            kept[name] = value
+        elif name in ("id", "href"):
+            raise FormulaError("uses a label or a reference; formulas are not numbered here")
+        else:
+            raise FormulaError(f"needs the attribute {name}, which is not shown")
+    return "".join(f' {name}="{html.escape(value)}"' for name, value in kept.items())
