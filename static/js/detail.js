@@ -20,13 +20,9 @@ export function detail(one, tools) {
   const { problem, source, goTo, tryLike } = tools;
   const tolerance = toleranceOf(one, problem);
   const parts = [];
-  if (one.message) parts.push(h("p", { class: "message" }, one.message));
+  const jump = one.line && button(`Go to line ${one.line}`, () => goTo(one.line), { kind: "link" });
+  if (one.message) parts.push(h("p", { class: "message" }, one.message, jump && " ", jump));
   if (one.hint) parts.push(h("p", { class: "quiet" }, one.hint));
-  const tools_ = h("div", { class: "row" });
-  if (one.line) tools_.append(button(`Go to line ${one.line}`, () => goTo(one.line)));
-  if (one.group !== "secret" && canBeCode(one)) {
-    tools_.append(copyButton("Copy as torch code", () => torchCode(one, problem, source, tolerance)));
-  }
   if (one.expected || one.got) parts.push(comparison(one, tolerance));
   if (one.traceback) parts.push(fold("Traceback", printed(one.traceback), true));
   if (one.stdout) parts.push(h("div", { class: "tensor" }, h("h3", {}, one.stdout_cut ? "Printed (cut)" : "Printed"), printed(one.stdout)));
@@ -35,7 +31,10 @@ export function detail(one, tools) {
     parts.push(h("p", { class: "quiet" }, "This case is secret: its inputs, values and printed text are not shown."));
     if (failed(one) && tryLike) parts.push(likeThis(one, tryLike));
   }
-  if (tools_.childElementCount) parts.push(tools_);
+  if (canBeCode(one)) {
+    const copy = copyButton("Copy as torch code", () => torchCode(one, problem, source, tolerance));
+    parts.push(h("div", { class: "row" }, copy));
+  }
   return h("div", { class: "detail" }, ...parts);
 }
 

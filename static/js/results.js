@@ -100,13 +100,12 @@ export class Results {
 
   row(one) {
     const { word, icon: mark, tone } = lookOf(one);
-    const time = typeof one.time_ms === "number" && one.verdict !== "skipped" ? `${one.time_ms.toFixed(one.time_ms < 100 ? 1 : 0)} ms` : "";
     const row = h("details", { class: "case", "data-tone": tone, "data-case": one.case },
       h("summary", {}, icon(mark, tone),
         h("span", { class: "title" }, one.title || one.case),
         h("span", { class: "why" }, tone === "ok" || one.group === "secret" ? "" : one.message),
         h("span", { class: "word" }, word),
-        h("span", { class: "time" }, time), chevron()));
+        h("span", { class: "time" }, timeOf(one)), chevron()));
     const tools = { problem: this.problem, source: this.source, ...this.actions };
     row.addEventListener("toggle", () => {
       if (row.open && row.childElementCount === 1) row.append(detail(one, tools));
@@ -119,6 +118,11 @@ export class Results {
     byId("stale").hidden = !isStale;
     this.panel.classList.toggle("is-stale", isStale);
   }
+}
+
+function timeOf({ verdict, time_ms: ms }) {
+  if (typeof ms !== "number" || verdict === "skipped") return "";
+  return ms < 0.1 ? "< 0.1 ms" : `${ms.toFixed(ms < 100 ? 1 : 0)} ms`;
 }
 
 function card(kind, mark, title, text, ...ways) {

@@ -58,7 +58,7 @@ def _nothing(_student: Student) -> None:
 def _theory(place: str) -> Callable[[Student], None]:
     def pose(student: Student) -> None:
         student.tab("theory")
-        student.page.locator(place).evaluate("element => element.scrollIntoView()")
+        student.page.locator(place).first.evaluate("element => element.scrollIntoView()")
 
     return pose
 

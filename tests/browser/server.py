@@ -53,6 +53,7 @@ def start(home: Path, port: int = 0) -> Served:
                 threading.Thread(target=_drain, args=(process.stderr,), daemon=True).start()
                 return Served(event["url"].rstrip("/"), process, home)
     process.wait()
+    process.stderr.close()
     raise AssertionError("the server did not start:\n" + "".join(lines))
 
 

@@ -29,7 +29,6 @@ CASE = {
 
 
 def item(number, verdict, passed, *, state="done"):
-    at = datetime.now(UTC) - timedelta(minutes=7 * number)
     return {
         "id": f"{number:022d}",
         "problem": SLUG,
@@ -38,8 +37,12 @@ def item(number, verdict, passed, *, state="done"):
         "verdict": verdict,
         "passed": passed,
         "total": 19,
-        "submitted_at": at.isoformat(),
+        "minutes": 7 * number,
     }
+
+
+def dated(item):
+    return {**item, "submitted_at": (datetime.now(UTC) - timedelta(minutes=item["minutes"])).isoformat()}
 
 
 ITEMS = [item(1, "wrong_answer", 4), item(2, None, 0, state="judging"), item(3, "accepted", 19)]
@@ -53,11 +56,12 @@ def address():
     @app.get("/submissions")
     def listed(problem: str, before: str | None = None):
         assert problem == SLUG
-        return {"items": ITEMS[2:], "next": None} if before else {"items": ITEMS[:2], "next": ITEMS[1]["id"]}
+        items = [dated(item) for item in (ITEMS[2:] if before else ITEMS[:2])]
+        return {"items": items, "next": None if before else items[-1]["id"]}
 
     @app.get("/submissions/{identifier}")
     def one(identifier: str):
-        found = next(item for item in ITEMS if item["id"] == identifier)
+        found = next(dated(item) for item in ITEMS if item["id"] == identifier)
         source = RIGHT if found["verdict"] == "accepted" else UNSCALED
         cases = [] if found["verdict"] == "accepted" else [CASE]
         return {

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.server import SLUG, start
+from tests.browser.server import SLUG
 from tests.browser.student import RIGHT, UNSCALED, Student
 
 
@@ -143,28 +143,6 @@ def test_a_new_version_of_the_problem_is_told_and_the_code_goes_along(student):
     student.write(RIGHT)
     student.submit()
     expect(student.page.get_by_text("The problem was updated since you opened this page.")).to_be_visible()
-
-
-def test_the_page_survives_a_restart_of_the_server(page, tmp_path, request):
-    if request.config.getoption("--base-url"):
-        return  # that server is somebody else's to restart
-    first = start(tmp_path)
-    page.context.set_extra_http_headers({})
-    student = Student(page, f"{first.address}/problems/{SLUG}")
-    student.open()
-    student.write(RIGHT)
-    first.stop()
-    student.submit()
-    expect(student.verdict).to_have_text("The server does not answer.")
-    second = start(tmp_path, first.port)
-    try:
-        student.page.get_by_role("button", name="Try now").click()
-        expect(student.verdict).to_have_text("Accepted: all 19 cases pass.")
-        page.reload()
-        student.wait_until_ready()
-        expect(student.editor).to_contain_text("softmax")
-    finally:
-        second.stop()
 
 
 def test_an_unknown_problem_has_a_page_of_its_own(page, address):
