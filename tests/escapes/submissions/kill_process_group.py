@@ -1,0 +1,17 @@
+# with policy: compile_error/forbidden_import
+# without policy: run_time_error/exception
+# why: kill(0) would reach the zygote and its other children.
+# layers: policy, seccomp
+import os
+import signal
+
+import torch
+
+
+def attack():
+    os.kill(0, signal.SIGCONT)
+
+
+def scaled_dot_product_attention(Q, K, V):
+    attack()
+    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V

@@ -1,0 +1,9 @@
+# with policy: compile_error/forbidden_name | compile_error/forbidden_construct
+# without policy: wrong_answer/wrong_type | run_time_error/exception
+# why: An opaque layout is not an ordinary one.
+# layers: outside
+import torch
+
+
+def scaled_dot_product_attention(Q, K, V):
+    return (torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V).to_mkldnn()
