@@ -82,6 +82,7 @@ class Zygote:
         found["landlock"] = self._lock_down()
         gc.collect()
         gc.freeze()
+        rehearsal.use_up_free_heap()
         found["uid"] = os.getuid()
         return found
 
