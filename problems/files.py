@@ -23,7 +23,8 @@ MAX_TEXT_BYTES = 1 << 20
 class PackageFiles:
     """Reads the files of one package. Not thread-safe: one for each reading."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, keep: bool = False) -> None:
+        """`keep` also keeps what was read, for a snapshot of the package."""
         try:
             self._root = directory.resolve(strict=True)
         except OSError as error:
@@ -31,6 +32,7 @@ class PackageFiles:
         if not self._root.is_dir():
             raise PackageError(f"{directory}: a package is a directory.")
         self._digests: dict[str, str] = {}
+        self._kept: dict[str, bytes] | None = {} if keep else None
 
     def names(self, folder: str) -> list[str]:
         """The sorted names in a folder of the package, hidden ones left out; empty when there is no such folder."""
@@ -67,16 +69,26 @@ class PackageFiles:
         """SHA-256 (hex) of a file that was read."""
         return self._digests[name]
 
+    def kept(self) -> dict[str, bytes]:
+        """What was read so far by name; empty unless it was to be kept."""
+        return dict(self._kept or {})
+
+    def manifest(self) -> bytes:
+        """A line "digest  name" for everything read so far, in the order of the names."""
+        lines = (f"{digest}  {name}\n" for name, digest in sorted(self._digests.items()))
+        return "".join(lines).encode()
+
     def revision(self) -> str:
-        """SHA-256 (hex) over names and contents of everything read so far, in the order of the names.
+        """SHA-256 (hex) of the manifest.
 
         Times, owners, the package's place and files that nobody reads do not change it.
         """
-        lines = (f"{digest}  {name}\n" for name, digest in sorted(self._digests.items()))
-        return hashlib.sha256("".join(lines).encode()).hexdigest()
+        return hashlib.sha256(self.manifest()).hexdigest()
 
     def _remember(self, name: str, data: bytes) -> None:
         self._digests[name] = hashlib.sha256(data).hexdigest()
+        if self._kept is not None:
+            self._kept[name] = data
 
     def _content(self, name: str, reader: Callable[[IO[bytes], int, str], bytes]) -> bytes:
         try:

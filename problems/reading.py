@@ -62,8 +62,11 @@ def load_problem(directory: Path) -> Problem:
 
     A package without cases loads: an author must be able to add the first one. Nothing should be judged by it.
     """
-    slug = slug_of(directory)
-    files = PackageFiles(directory)
+    return problem_from(PackageFiles(directory), slug_of(directory))
+
+
+def problem_from(files: PackageFiles, slug: str) -> Problem:
+    """As `load_problem`, from files that were not read yet."""
     meta = read_metadata(ProblemYaml, files.text(PROBLEM_FILE), where=PROBLEM_FILE)
     entry_point = entry_point_of(meta.entry_point)
     reference, accepted, mistakes = _programs(files)
