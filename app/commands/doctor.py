@@ -158,7 +158,7 @@ def check_bank(settings: Settings) -> list[Finding]:
     """Packages in trouble, and shipped ones that the served bank has otherwise."""
     bank = open_bank(settings)
     problems, trouble = bank.problems(), bank.trouble()
-    found = Finding("bank", State.OK, f"{bank_directory(settings)} holds {len(problems)} problems")
+    found = Finding("bank", State.OK, f"{bank_directory(settings)} holds {', '.join(sorted(problems)) or 'no problem'}")
     findings = [found, *(Finding(slug, State.WARNING, sentence) for slug, sentence in sorted(trouble.items()))]
     for directory in sorted(shipped_bank().iterdir()) if bank_directory(settings) != shipped_bank() else []:
         try:
