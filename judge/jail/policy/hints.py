@@ -23,6 +23,7 @@ class _Hints:
     by_text: tuple[tuple[str, re.Pattern[str], str], ...]
     """Exception type, pattern, sentence."""
     imports: dict[str, str]
+    names: dict[str, str]
     tensor: dict[str, str]
 
 
@@ -31,7 +32,7 @@ def read_hints() -> _Hints:
     """Read the hints. The zygote does it once: a child has no files."""
     table = read_table("hints")
     by_text = tuple((entry["type"], re.compile(entry["matches"]), entry["say"]) for entry in table["hints"])
-    return _Hints(by_text, table["imports"], table["tensor"])
+    return _Hints(by_text, table["imports"], table["names"], table["tensor"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,11 @@ def _name_hint(failure: Failure) -> str:
     name = getattr(failure.error, "name", None)
     if type(name) is not str:
         return ""
-    if name in read_hints().imports:
-        return f"{read_hints().imports[name]} is missing."
+    hints = read_hints()
+    if name in hints.imports:
+        return f"{hints.imports[name]} is missing."
+    if name in hints.names:
+        return hints.names[name]
     if name in vars(torch) and callable(vars(torch)[name]):
         return f"Did you mean torch.{name}?"
     if failure.frame is None:

@@ -81,7 +81,8 @@ def _measure(tree: ast.Module) -> bool:
 def _check_expansion(tree: ast.Module) -> None:
     """Estimate what the compiler makes of nested `finally`.
 
-    It writes one copy for the normal end, one for an exception, and one for each return, break and continue inside.
+    It writes one copy for the normal end, one for an exception, and one for each return, break and continue inside; what
+    leaves a copy leaves through the blocks around it in turn.
     """
     order: list[ast.AST] = [tree]
     for node in order:
@@ -93,11 +94,13 @@ def _check_expansion(tree: ast.Module) -> None:
         exits[node] = isinstance(node, ast.Return | ast.Break | ast.Continue) + sum(exits[child] for child in children)
         size[node] = 1 + sum(size[child] for child in children)
         if isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
-            copied = sum(size[child] for child in node.finalbody)
-            leaving = exits[node] - sum(exits[child] for child in node.finalbody)
-            size[node] += copied * (1 + leaving)
-            if size[node] > MAX_EXPANDED:
-                raise _refused(node.lineno, TOO_LARGE, "the nested finally blocks are too large.")
+            in_final = sum(exits[child] for child in node.finalbody)
+            more_copies = 1 + exits[node] - in_final
+            size[node] += more_copies * sum(size[child] for child in node.finalbody)
+            exits[node] += more_copies * in_final
+        if size[node] > MAX_EXPANDED:
+            line = getattr(node, "lineno", 1)
+            raise _refused(line, TOO_LARGE, "the nested finally blocks are too large.")
 
 
 def _refused(line: int, code: str, message: str) -> Refused:

@@ -134,7 +134,7 @@ class Rules:
     def refusal(self, value: object, name: str) -> AttributeNotAllowed:
         """The exception for a name that exists and is closed."""
         kind = type(value)
-        if issubclass(kind, torch.Tensor) or value is torch.Tensor:
+        if issubclass(value if isinstance(value, type) else kind, torch.Tensor):
             if name in self.tensor_closed:
                 return AttributeNotAllowed(self.tensor_closed[name])
             if name in self.names.why_tensor:
