@@ -33,6 +33,13 @@ async function refusal(response) {
   return new Trouble("refused", detail);
 }
 
+// A refusal that came when the answer had begun already, so as an event.
+function toldLate({ status, detail }) {
+  return status === 503
+    ? new Trouble("busy", detail, { retryS: 5 })
+    : new Trouble("failed", detail ?? "The server failed; this is not about your code.");
+}
+
 // Submits and yields {event: "case" | "report", data}; ends after the report, else throws a Trouble.
 export async function* submit(body, key) {
   const silence = new AbortController();
@@ -62,7 +69,7 @@ export async function* submit(body, key) {
         alive();
         if (!one) continue;
         const data = JSON.parse(one.data);
-        if (one.event === "error") throw new Trouble("failed", data.detail ?? "The server failed; this is not about your code.");
+        if (one.event === "error") throw toldLate(data);
         yield { event: one.event, data };
         if (one.event === "report") return;
       }

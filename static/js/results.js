@@ -22,6 +22,7 @@ export class Results {
     this.expected = expected;
     this.rows.clear();
     this.group = null;
+    if (this.panel.contains(document.activeElement)) this.panel.focus(); // what had the focus goes away
     byId("cases").replaceChildren();
     byId("notices").replaceChildren();
     byId("progress").hidden = false;

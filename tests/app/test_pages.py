@@ -4,13 +4,15 @@ import asyncio
 import re
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
+import static
 from app.figure import figure_of
-from app.pages import mount_pages
+from app.pages import Pages, mount_pages
 from app.settings import Settings
 from app.sheet import sheet_of
 from problems.reading import load_problem
@@ -143,3 +145,13 @@ def test_the_real_server_compresses_its_pages(client):
     answer = client.get(f"/problems/{SLUG}", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["cache-control"] == "private, no-cache"
+
+
+def test_a_page_without_the_bundle_names_none_of_its_files(bank, tmp_path):
+    root = tmp_path / "static"
+    shutil.copytree(Path(static.__file__).parent, root, ignore=shutil.ignore_patterns("dist"))
+    pages = Pages(FastAPI(), Bank(bank), root)
+    page = pages.problem(SLUG).body.decode()
+    assert "dist/" not in page
+    assert "mathfont" not in page
+    assert "js/main.js" in page

@@ -1,10 +1,8 @@
 """The Submissions tab, against a service that answers for history and nothing else."""
 
-import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from playwright.sync_api import expect
 
@@ -12,7 +10,7 @@ from app.pages import mount_pages
 from app.settings import Settings
 from problems.shipped import shipped_bank
 from problems.watching import Bank
-from tests.browser.server import SLUG
+from tests.browser.server import SLUG, in_thread
 from tests.browser.student import RIGHT, UNSCALED, Student
 from tests.browser.test_accessibility import violations
 
@@ -75,22 +73,8 @@ def address():
         }
 
     mount_pages(app, Bank(shipped_bank()), Settings())
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
-    started = threading.Event()
-    startup = server.startup
-
-    async def announced(sockets=None):
-        await startup(sockets)
-        started.set()
-
-    server.startup = announced
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    assert started.wait(30)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(30)
+    with in_thread(app) as address:
+        yield address
 
 
 @pytest.fixture
