@@ -1,0 +1,130 @@
+"""How a submission comes in: one transaction that counts, refuses or keeps. Trusted side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, func, insert, select, text, update
+
+from app.store.schema import judgings, submissions
+
+PENDING = text("judgings.state <> 'done'")
+"""In these words, or SQLite does not use the index of the pending."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmission:
+    """A submission that wants to be kept, with its first judging."""
+
+    id: str
+    judging: str
+    problem: str
+    revision: str
+    mode: str
+    source: bytes
+    own: str | None
+    owner: str
+    user_name: str | None
+    came_alone: bool
+    key: str | None
+    body_sha256: bytes
+    submitted_at_ms: int
+    client: str
+    """On whom it counts while it is pending."""
+    max_pending: int
+    begun: bool
+    """Whether it is being judged already: accepting and judging overlap when a judge is idle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """It is durable."""
+
+    priority: int
+    """Minus the client's other pending ones, so that who floods waits behind everybody else."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBefore:
+    """A submission of the same key and body is there."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherBody:
+    """The key belongs to a submission with another body."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooManyPending:
+    """The client has as many pending as it may have."""
+
+    pending: int
+
+
+Answer = Kept | KeptBefore | OtherBody | TooManyPending
+
+_BY_KEY = select(submissions.c.id, submissions.c.owner, submissions.c.body_sha256).where(
+    submissions.c.idempotency_key == bindparam("key")
+)
+_BY_OWN_KEY = _BY_KEY.where(submissions.c.owner == bindparam("owner"))
+_BY_LONE_KEY = _BY_KEY.where(text("submissions.came_alone"))
+_PENDING_OF = select(func.count()).select_from(judgings).where(judgings.c.client == bindparam("client"), PENDING)
+_NEW_SUBMISSION = insert(submissions)
+_NEW_JUDGING = insert(judgings)
+
+
+def accept(connection: Connection, new: NewSubmission) -> Answer:
+    """Keeps the submission, or says why not. A key that was used before gives the submission that used it."""
+    if new.key is not None and (before := _of_same_key(connection, new)):
+        return before
+    pending = connection.execute(_PENDING_OF, {"client": new.client}).scalar_one()
+    if pending >= new.max_pending:
+        return TooManyPending(pending)
+    connection.execute(
+        _NEW_SUBMISSION,
+        {
+            "id": new.id,
+            "problem": new.problem,
+            "revision": new.revision,
+            "mode": new.mode,
+            "source": new.source,
+            "own": new.own,
+            "owner": new.owner,
+            "user_name": new.user_name,
+            "came_alone": new.came_alone,
+            "idempotency_key": new.key,
+            "body_sha256": new.body_sha256 if new.key is not None else None,
+            "submitted_at_ms": new.submitted_at_ms,
+        },
+    )
+    connection.execute(
+        _NEW_JUDGING,
+        {
+            "id": new.judging,
+            "submission": new.id,
+            "problem": new.problem,
+            "revision": new.revision,
+            "state": "judging" if new.begun else "queued",
+            "attempt": 1 if new.begun else 0,
+            "priority": -pending,
+            "current": True,
+            "client": new.client,
+            "queued_at_ms": new.submitted_at_ms,
+        },
+    )
+    return Kept(-pending)
+
+
+def _of_same_key(connection: Connection, new: NewSubmission) -> KeptBefore | OtherBody | None:
+    by_key = _BY_LONE_KEY if new.came_alone else _BY_OWN_KEY
+    row = connection.execute(by_key, {"key": new.key, "owner": new.owner}).first()
+    if row is None:
+        return None
+    if row.body_sha256 != new.body_sha256:
+        return OtherBody()
+    if row.owner != new.owner:
+        # Sent again because the first answer, with its cookie, never arrived: it belongs in the new cookie's history.
+        connection.execute(update(submissions).where(submissions.c.id == row.id).values(owner=new.owner))
+    return KeptBefore(row.id)

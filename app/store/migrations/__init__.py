@@ -1,0 +1,1 @@
+"""How the tables of older releases become those of `app.store.schema`. Trusted side; run by `app.store.database`."""
