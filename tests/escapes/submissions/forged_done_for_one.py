@@ -1,6 +1,6 @@
 # with policy: compile_error/forbidden_import
-# without policy: run_time_error/crashed | wrong_answer/values_differ
-# why: DONE with a count that is not the batch's.
+# without policy: run_time_error/crashed | accepted
+# why: DONE with a count that is not the batch's ends the talk; where it is, the records that are there by then are judged.
 # layers: outside
 import os
 import struct
