@@ -4,6 +4,7 @@ import { detail } from "./detail.js";
 import { chevron, icon } from "./icons.js";
 import { NOTES, failed, lookOf, summaryOf } from "./verdicts.js";
 
+const LONGEST_LINE = 200;
 const GROUPS = { sample: "Samples", secret: "Secret cases", own: "Your inputs" };
 
 export class Results {
@@ -95,8 +96,10 @@ export class Results {
   }
 
   errors(errors) {
-    return h("ul", { class: "errors" }, ...errors.map((error) => h("li", {},
-      button(`Line ${error.line}`, () => this.actions.goTo(error.line), { kind: "link" }), h("span", {}, error.message))));
+    const lines = this.source.split("\n");
+    return h("ul", { class: "errors" }, ...errors.map(({ line, message }) => h("li", {},
+      button(`Line ${line}`, () => this.actions.goTo(line), { kind: "link" }),
+      h("div", {}, h("p", {}, message), lines[line - 1]?.trim() && h("code", {}, lines[line - 1].trim().slice(0, LONGEST_LINE))))));
   }
 
   row(one) {

@@ -2,7 +2,8 @@
 
     python -m tests.browser.screenshots http://127.0.0.1:8000/problems/scaled-dot-product-attention [part of a name]
 
-Looks at a server that is running already. Sizes 1440 and 390 wide, light and dark.
+Looks at a server that is running already. Sizes 1440 and 390 wide, light and dark. The three pictures of the README are
+made the same way, smaller: `python -m tests.browser.screenshots ADDRESS --readme` writes them to docs/pictures/.
 """
 
 from __future__ import annotations
@@ -11,43 +12,52 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.student import BROKEN, NO_BATCHES, RAISES, RIGHT, UNSCALED, Student
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
-FOLDER = Path("screenshots")
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
+NARROW = 860
+README = {"light": ("wrong", 1280, 900), "dark": ("studied", 1280, 800), "phone": ("wrong", 390, 800)}
+"""Picture, and the state and size that it shows."""
 
 
 def main(address: str, wanted: str) -> None:
-    """Takes all pictures whose name contains `wanted`."""
-    FOLDER.mkdir(exist_ok=True)
+    """Takes all pictures whose name contains `wanted`, or those of the README."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        for name in (f"{state}-{size}-{scheme}" for size in SIZES for scheme in SCHEMES for state in STATES):
-            if wanted in name:
-                _take(browser, address, name)
+        if wanted == "--readme":
+            for name, (state, width, height) in README.items():
+                context = _context(browser, width, height, "dark" if name == "dark" else "light", sharpness=1)
+                _take(context, address, state, Path("docs/pictures") / f"{name}.png")
+        else:
+            for name in (f"{state}-{size}-{scheme}" for size in SIZES for scheme in SCHEMES for state in STATES):
+                if wanted in name:
+                    state, size, scheme = name.split("-")
+                    context = _context(browser, *SIZES[size], scheme, sharpness=2 if size == "phone" else 1)
+                    _take(context, address, state, Path("screenshots") / f"{name}.png")
         browser.close()
 
 
-def _take(browser: Browser, address: str, name: str) -> None:
-    state, size, scheme = name.rsplit("-", 2)
-    width, height = SIZES[size]
-    context = browser.new_context(
+def _context(browser: Browser, width: int, height: int, scheme: str, *, sharpness: int) -> BrowserContext:
+    return browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
-        has_touch=size == "phone",
-        device_scale_factor=2 if size == "phone" else 1,
+        has_touch=width < NARROW,
+        device_scale_factor=sharpness,
     )
+
+
+def _take(context: BrowserContext, address: str, state: str, path: Path) -> None:
     student = Student(context.new_page(), address)
     student.open()
     STATES[state](student)
     student.page.evaluate("document.fonts.ready.then(() => undefined)")
-    student.page.screenshot(path=FOLDER / f"{name}.png")
+    student.page.screenshot(path=path)
     context.close()
 
 
@@ -83,6 +93,11 @@ def _submitted(source: str) -> Callable[[Student], None]:
 def _ran(student: Student) -> None:
     student.write(RIGHT)
     student.run()
+
+
+def _studied(student: Student) -> None:
+    _submitted(RIGHT)(student)
+    _theory("#figure")(student)
 
 
 def _stale(student: Student) -> None:
@@ -124,6 +139,7 @@ STATES: dict[str, Callable[[Student], None]] = {
     "ran": _ran,
     "wrong": _submitted(UNSCALED),
     "secret": _submitted(NO_BATCHES),
+    "studied": _studied,
     "stale": _stale,
     "raises": _submitted(RAISES),
     "broken": _submitted(BROKEN),
