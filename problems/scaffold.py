@@ -124,14 +124,14 @@ def _signature(entry_point: EntryPoint) -> str:
 
 
 def _result(entry_point: EntryPoint) -> str:
-    """Arguments for torch.zeros that give the shape of the result."""
+    """An expression that gives the shape of the result."""
     shape = entry_point.result_shape
     parts = [_size(entry_point, dim) for dim in shape.dims]
     if shape.leading:
         owner = next(parameter for parameter in entry_point.parameters if parameter.shape.leading)
         own = len(owner.shape.dims)
         parts.insert(0, f"*{owner.name}.shape[:-{own}]" if own else f"*{owner.name}.shape")
-    return ", ".join(parts) if parts else "()"
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 def _size(entry_point: EntryPoint, dim: str | int) -> str:

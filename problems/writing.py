@@ -104,7 +104,7 @@ def edit_case(directory: Path, case: NewCase) -> None:
     check_case_name(case.name)
     stem = directory / "data" / case.name
     meta = _meta(case)
-    with _sole_author(directory), _sentence_for_the_disk(f"{case.name} cannot be changed; nothing was changed"):
+    with _sole_author(directory), _sentence_for_the_disk(f"{case.name} cannot be changed in {directory}"):
         if not _beside(stem, IN).exists():
             raise PackageError(f"{case.name}: there is no such case in {directory.name}.")
         stored = _beside(stem, IN).read_bytes(), _beside(stem, ANS).read_bytes()
