@@ -41,7 +41,7 @@ def figure_of(problem: Problem) -> str:
     tables = "".join(_table(step) for step in steps)
     return (
         '<h3 id="figure">The same, step by step</h3>'
-        "<p>Every number comes from the first sample. The stronger a cell's colour, the larger its value in its table.</p>"
+        "<p>The numbers are those of the first sample. The stronger a cell's colour, the larger its value there.</p>"
         f'<div class="steps">{tables}</div>'
     )
 
