@@ -11,7 +11,7 @@ import torch
 from judge.jail.policy import reading, writing
 from judge.jail.policy.checker import MAKE_CLASS, READ, WRITE
 from judge.jail.policy.classes import ClassMaker
-from judge.jail.policy.errors import AttributeNotAllowed, ImportNotAllowed, NotAllowed
+from judge.jail.policy.errors import CONSTRUCT, AttributeNotAllowed, ImportNotAllowed, NotAllowed
 from judge.jail.policy.names import Names
 from judge.jail.policy.rules import CONTAINERS, Reader, Rules
 from judge.jail.policy.sink import Sink
@@ -84,7 +84,9 @@ def make_type(rules: Rules) -> Callable[..., Any]:
     """The builtin type(), for data only: type(SomeClass) would be `type`, which makes classes with any method."""
     told = {*CONTAINERS, str, torch.dtype, torch.device}
 
-    def type_(value: object) -> object:
+    def type_(value: object, *more: object) -> object:
+        if more:
+            raise NotAllowed("type() makes no classes here: write a class statement", CONSTRUCT)
         kind = type(value)
         if kind in rules.type_standins:
             return rules.type_standins[kind]

@@ -117,8 +117,9 @@ class Checker(RestrictingNodeTransformer):
             self._bindings.load(node)
         else:
             self._bindings.bind(node.id)
-        if node.id not in (self._names.special_variables if loads else self._names.special_assigned):
-            self.check_name(node, node.id)
+        known = self._names.special_variables if loads else self._names.special_assigned
+        if node.id not in known:  # `__radd__ = __add__` in a class is as good as a def
+            self.check_name(node, node.id, allow_magic_methods=self._in_class())
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:

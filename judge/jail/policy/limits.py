@@ -81,8 +81,8 @@ def _measure(tree: ast.Module) -> bool:
 def _check_expansion(tree: ast.Module) -> None:
     """Estimate what the compiler makes of nested `finally`.
 
-    It writes one copy for the normal end, one for an exception, and one for each return, break and continue inside; what
-    leaves a copy leaves through the blocks around it in turn.
+    It writes one copy for the normal end, one for an exception, and one for each return, break and continue inside;
+    what leaves a copy leaves through the blocks around it in turn.
     """
     order: list[ast.AST] = [tree]
     for node in order:

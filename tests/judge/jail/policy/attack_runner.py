@@ -4,13 +4,16 @@ For each source of the JSON list on standard input: {"leak": repr or null, "chan
 """
 
 import json
+import math
 import os
 import resource
 import signal
 import sys
 import warnings
+from pathlib import Path
 
 import torch
+from torch.nn import functional
 
 from judge.jail.policy import Language, Refused, Sink
 
@@ -19,9 +22,6 @@ FORBID = [("@attention", "Write the attention yourself with matmul and softmax."
 
 def fingerprint() -> dict[str, object]:
     """What a submission must not be able to change in its process."""
-    import math
-    import torch.nn.functional as functional
-
     return {
         "default dtype": str(torch.get_default_dtype()),
         "threads": torch.get_num_threads(),
@@ -33,7 +33,7 @@ def fingerprint() -> dict[str, object]:
         "Module": {name: id(value) for name, value in vars(torch.nn.Module).items()},
         "math": {name: id(value) for name, value in vars(math).items()},
         "builtins": {name: id(value) for name, value in vars(__builtins__).items()},
-        "files": sorted(os.listdir(".")),
+        "files": sorted(path.name for path in Path().iterdir()),
     }
 
 
@@ -43,7 +43,7 @@ def attack(language: Language, source: str) -> dict[str, object]:
     try:
         compiled = language.compile(source.encode())
         namespace = language.namespace(Sink(1 << 16))
-        exec(compiled.code, namespace)
+        exec(compiled.code, namespace)  # noqa: S102 - what the runner is for
         end = "ran"
     except Refused as error:
         end = f"refused: {error}"
@@ -83,7 +83,8 @@ def main() -> None:
     torch.set_num_threads(1)
     language = Language.prepare()
     language.restrict(FORBID, json.loads(sys.argv[1]))
-    print(json.dumps([in_a_fork(language, source) for source in json.load(sys.stdin)]))
+    found = [in_a_fork(language, source) for source in json.load(sys.stdin)]
+    sys.stdout.write(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def loaded(source: str | bytes, **policy: Any) -> Loaded:
     compiled = language.compile(source.encode() if isinstance(source, str) else source)
     sink = Sink(64 * 1024)
     namespace = language.namespace(sink)
-    exec(compiled.code, namespace)
+    exec(compiled.code, namespace)  # noqa: S102 - what the policy compiles is there to be executed
     return Loaded(compiled, namespace, sink)
 
 

@@ -72,13 +72,62 @@ samples = [
 ]
 """
 
-NAMES = (
-    "__dict__ __globals__ __self__ __func__ __wrapped__ __mro__ __bases__ __base__ __subclasses__ __code__ __closure__ "
-    "__class__ __module__ __reduce_ex__ __getattribute__ __new__ __traceback__ __context__ __cause__ __builtins__ __init__ "
-    "__call__ __name__ __doc__ __defaults__ __annotations__ __weakref__ __objclass__ __origin__ __args__ __loader__ __spec__ "
-    "_modules _parameters _buffers _forward_hooks _call_impl _C _asdict _make _fields gi_frame tb_frame mro fget func gen obj "
-    "name mapping closed_names dotted_path _kind _name"
-).split()
+NAMES = [
+    "__dict__",
+    "__globals__",
+    "__self__",
+    "__func__",
+    "__wrapped__",
+    "__mro__",
+    "__bases__",
+    "__base__",
+    "__subclasses__",
+    "__code__",
+    "__closure__",
+    "__class__",
+    "__module__",
+    "__reduce_ex__",
+    "__getattribute__",
+    "__new__",
+    "__traceback__",
+    "__context__",
+    "__cause__",
+    "__builtins__",
+    "__init__",
+    "__call__",
+    "__name__",
+    "__doc__",
+    "__defaults__",
+    "__annotations__",
+    "__weakref__",
+    "__objclass__",
+    "__origin__",
+    "__args__",
+    "__loader__",
+    "__spec__",
+    "_modules",
+    "_parameters",
+    "_buffers",
+    "_forward_hooks",
+    "_call_impl",
+    "_C",
+    "_asdict",
+    "_make",
+    "_fields",
+    "gi_frame",
+    "tb_frame",
+    "mro",
+    "fget",
+    "func",
+    "gen",
+    "obj",
+    "name",
+    "mapping",
+    "closed_names",
+    "dotted_path",
+    "_kind",
+    "_name",
+]
 
 FORBIDDEN_TYPES = (
     *(types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType, types.MappingProxyType),

@@ -42,7 +42,7 @@ def callables(language):
         for name, value in vars(view).items():
             if callable(value) and not isinstance(value, View) and path.startswith("torch"):
                 yield f"{path}.{name}", value
-    for name in Names.read().tensor_readable - {key for key in language._rules.tensor_closed}:
+    for name in Names.read().tensor_readable - language._rules.tensor_closed.keys():
         method = getattr(torch.Tensor, name)
         if callable(method):
             yield f"torch.Tensor.{name}", method

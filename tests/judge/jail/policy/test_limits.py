@@ -164,8 +164,7 @@ def test_byte_order_marks_line_ends_and_form_feeds_are_fine(source, load):
 def test_the_estimate_follows_what_the_compiler_copies():
     def nested(depth):
         lines = ["def f():"]
-        for i in range(depth):
-            lines.append(" " * (i + 1) + "try:")
+        lines += [" " * (i + 1) + "try:" for i in range(depth)]
         lines.append(" " * (depth + 1) + "return 1")
         for i in reversed(range(depth)):
             lines += [" " * (i + 1) + "finally:", " " * (i + 2) + "if a: return 1"]

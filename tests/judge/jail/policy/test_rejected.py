@@ -55,7 +55,7 @@ def test_a_refusal_names_the_line_the_code_and_the_way_out(name, load):
 
 def test_a_misspelled_tensor_method_is_an_exception_with_a_suggestion(explained):
     source = (CORPUS / "35_tensor_typo.py").read_text()
-    call = "\nimport torch\ndef run(): scaled_dot_product_attention(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2))\n"
+    call = "\ndef run(): scaled_dot_product_attention(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2))\n"
     found = explained(source + call)
     assert found.refusal is None
     assert (found.type_name, found.line) == ("AttributeError", 4)

@@ -19,8 +19,8 @@ ROUTES = {
     "getattr": "import torch.nn.functional as F\ngetattr(F, 'scaled_dot_product' + '_attention')",
     "getattr alias": "import torch.nn.functional as F\ng = getattr\ng(F, 'scaled_dot_product_attention')",
     "map": "import torch.nn.functional as F\nlist(map(getattr, [F], ['scaled_dot_product_attention']))",
-    "reduce": "import functools, torch\nfunctools.reduce(getattr, 'nn functional scaled_dot_product_attention'.split(), torch)",
-    "partial": "import functools, torch.nn.functional as F\nfunctools.partial(getattr, F)('scaled_dot_product_attention')",
+    "reduce": "import functools, torch.nn as n\nfunctools.reduce(getattr, ['functional', 'scaled_dot_product_attention'], n)",
+    "partial": "import functools, torch.nn.functional as F\nfunctools.partial(getattr, F)('scaled_dot_product_' + 'attention')",
     "from": "from torch.nn.functional import scaled_dot_product_attention",
     "from as": "from torch.nn.functional import scaled_dot_product_attention as s\ns",
     "from nn": "from torch.nn import functional as F\nF.scaled_dot_product_attention",
@@ -132,7 +132,7 @@ def test_two_languages_in_one_process_do_not_know_each_other(load):
     assert callable(torch.softmax)
     code = strict.compile(b"import torch\nx = torch.ones(2).softmax(-1)\n").code
     with pytest.raises(AttributeError, match="may not be used"):
-        exec(code, strict.namespace(Sink(1)))
+        exec(code, strict.namespace(Sink(1)))  # noqa: S102 - what the policy compiles is there to be executed
 
 
 def test_classes_of_one_submission_are_foreign_to_another(load):
