@@ -6,9 +6,9 @@
     # why: one sentence
     # layers: seccomp, landlock
 
-Several verdicts may be permitted, separated by ` | `; one without a reason permits every reason. `layers` are those that
-must stop it alone, with every other layer that can be waived waived; `outside` stands for what cannot be: answers and
-their comparison are not in the jail. A `make_<name>.py` prints a source that is no text.
+Several verdicts may be permitted, separated by ` | `; one without a reason permits every reason. `layers` are those
+that must stop it alone, with every other layer that can be waived waived; `outside` stands for what cannot be: answers
+and their comparison are not in the jail. A `make_<name>.py` prints a source that is no text.
 """
 
 from __future__ import annotations
