@@ -1,8 +1,0 @@
-# verdict: run_time_error/exception
-# why: Control characters in a name are replaced.
-# layers: outside
-import torch
-
-
-def scaled_dot_product_attention(Q, K, V):
-    raise type("\0\x1b[31m\ud800", (Exception,), {})
