@@ -1,15 +1,18 @@
-"""Who may come in: kind and size of a body while it is read, and how many submissions are in flight. Trusted side."""
+"""Who may come in: kind and size of a body while it is read, and how often. Trusted side."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
 from http import HTTPStatus
 
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from app.problem_json import Refusal, too_busy
+from app.problem_json import Refusal
+from app.settings import Rate
 
 MAX_BODY_BYTES = 1 << 20
 BODY_TIMEOUT_S = 30.0
@@ -18,6 +21,8 @@ DRAIN_BYTES = 16 << 20
 """Read and thrown away after a body is refused as too large: who is still sending does not read the answer, and closing
 on unread bytes resets the connection before the answer arrives."""
 DRAIN_TIMEOUT_S = 2.0
+MAX_CLIENTS = 20_000
+"""Remembered at once, 200 bytes each; the one that came least lately is forgotten first."""
 
 
 async def read_body(request: Request) -> bytes:
@@ -63,16 +68,22 @@ async def _too_large(request: Request) -> Refusal:
     return Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, headers={"Connection": "close"})
 
 
-class Places:
-    """How many submissions this process holds at once, waiting or judged. Thread-safe."""
+class Rates:
+    """How often each client may submit: a bucket of tokens that fills again steadily. For one thread."""
 
-    def __init__(self, places: int) -> None:
-        self._free = threading.BoundedSemaphore(places)
+    def __init__(self, rate: Rate, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate = rate
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self) -> None:
-        """Takes a place; Refusal 503 with Retry-After when there is none."""
-        if not self._free.acquire(blocking=False):
-            raise too_busy("Too many submissions are waiting; try again in a few seconds.")
-
-    def give_back(self) -> None:
-        self._free.release()
+    def wait_s(self, client: str, share: int = 1) -> float:
+        """0 and one token less; else the seconds until there is one. `share`: for how many the client stands."""
+        now = self._clock()
+        most, a_second = self.rate.count * share, self.rate.count * share / self.rate.per_s
+        tokens, at = self._buckets.pop(client, (float(most), now))
+        tokens = min(float(most), tokens + (now - at) * a_second)
+        granted = tokens >= 1
+        self._buckets[client] = tokens - granted, now
+        if len(self._buckets) > MAX_CLIENTS:
+            self._buckets.popitem(last=False)
+        return 0.0 if granted else (1 - tokens) / a_second

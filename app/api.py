@@ -1,65 +1,55 @@
 """The routes of the HTTP API. Trusted side; the only code that answers a submission.
 
-Handlers read what they need from `request.state`, which the lifespan of `app.main` fills: Dispatch, Judge, Bank.
-Reports are serialised here once, from what `app.views` lets out; no response model passes over them again.
+Handlers read what they need from `request.state`, which the lifespan of `app.main` fills.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import hashlib
+import re
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
-import structlog
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import StreamingResponse
-from fastapi.sse import format_sse_event
+from fastapi import FastAPI, Query, Request, Response
 
 from app.admission import read_body
+from app.answers import EVENT_STREAM, json_response, stream, stream_of_stored, text_response, with_source
 from app.catalogue import Catalogue
-from app.dispatch import Dispatch, Events, Judged
-from app.openapi import HEALTH, PROBLEM, PROBLEMS, SUBMIT
-from app.problem_json import problem_body, problem_response, refusal_of
-from app.submission import Submission, known_problem, read_submission
-from app.views import Revealed, Stamp, case_for_student, for_student
-from judge.errors import JudgeError
-from judge.grade import Judge
-from judge.report import CaseResult
-from problems.errors import PackageError
+from app.desk import Key
+from app.hub import Finished, Topic
+from app.identity import set_cookie
+from app.judging import dump
+from app.openapi import EVENTS, HEALTH, HISTORY, PROBLEM, PROBLEMS, SUBMISSION, SUBMIT
+from app.problem_json import Refusal, problem_response
+from app.store import history
+from app.store.clock import from_ms
+from app.store.history import Found
+from app.store.schema import SLUG_CHARACTERS
+from app.submission import known_problem, read_submission
+from app.views import Stamp, line_for_student, waiting_for_student
+from app.waiting import DEFAULT_WAIT_S, idempotency_key, last_event_id, wait_s
+from app.world import world_of
 from problems.watching import Bank
 
-EVENT_STREAM = "text/event-stream"
-_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-
-log = structlog.get_logger()
+_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
     """Adds the routes. Each is documented in docs/api.md, which a test compares with this list."""
+    _mount_submissions(app)
     catalogue = Catalogue(bank)
-
-    @app.post("/submit", summary="Judge a submission", openapi_extra=SUBMIT)
-    async def submit(request: Request) -> Response:
-        submission = read_submission(await read_body(request), bank)
-        dispatch: Dispatch = request.state.dispatch
-        if _wants_events(request):
-            return StreamingResponse(_events(submission, dispatch), media_type=EVENT_STREAM, headers=_stream_headers())
-        judged = await dispatch.judged(submission)
-        return _json(_report(submission, judged))
 
     @app.get("/api/problems", summary="List the problems", openapi_extra=PROBLEMS)
     def problems() -> Response:
-        return _json({"items": catalogue.summaries()})
+        return json_response({"items": catalogue.summaries()})
 
     @app.get("/api/problems/{slug}", summary="All about one problem", openapi_extra=PROBLEM)
     def problem(slug: str) -> Response:
-        return _json(catalogue.problem(known_problem(slug, bank.problems())))
+        return json_response(catalogue.problem(known_problem(slug, bank.problems())))
 
     @app.get("/health", summary="Whether this server can judge", openapi_extra=HEALTH)
     def health(request: Request) -> Response:
-        judge: Judge = request.state.judge
+        judge = world_of(request).judge
         alive, wanted = judge.zygotes()
         body: dict[str, Any] = {
             "version": version,
@@ -70,54 +60,93 @@ def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
         }
         if alive == 0:
             return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, "No zygote is alive: nothing is judged.", **body)
-        return _json({"status": "ok", **body})
+        return json_response({"status": "ok", **body})
 
 
-def _json(body: dict[str, Any]) -> Response:
-    return Response(_dump(body), media_type="application/json", headers=_HEADERS)
+def _mount_submissions(app: FastAPI) -> None:
+    @app.post("/submit", summary="Judge a submission", openapi_extra=SUBMIT)
+    async def submit(request: Request) -> Response:
+        world = world_of(request)
+        key = idempotency_key(request)
+        body = await read_body(request)
+        submission = read_submission(body, world.published.problems())
+        sender = await world.identity.sender(request)
+        watched = _wants_events(request)
+        known = Key(key, hashlib.sha256(body).digest())
+        answer = await _answer(request, await world.desk.take(submission, sender, known, watched=watched))
+        set_cookie(answer, sender)
+        return answer
 
+    @app.get("/submissions", summary="This browser's own submissions", openapi_extra=HISTORY)
+    def submissions(
+        request: Request,
+        problem: Annotated[str | None, Query(max_length=SLUG_CHARACTERS)] = None,
+        before: Annotated[str | None, Query(pattern=_ID.pattern)] = None,
+    ) -> Response:
+        world = world_of(request)
+        owner = world.identity.owner(request)
+        if owner is None:
+            return json_response({"items": [], "next": None})
+        page = world.store.read(lambda connection: history.page(connection, owner, problem, before))
+        return json_response({"items": [line_for_student(line) for line in page.lines], "next": page.next})
 
-def _dump(body: dict[str, Any]) -> str:
-    # allow_nan=False: views writes NaN as text, and a bare NaN would break every client.
-    return json.dumps(body, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    @app.get("/submissions/{id}", summary="One submission", openapi_extra=SUBMISSION)
+    async def submission(id: str, request: Request) -> Response:  # noqa: A002 -- the name in the path
+        world = world_of(request)
+        if (topic := world.hub.get(_checked(id))) is not None and (longest := wait_s(request, 0.0)) > 0:
+            await topic.wait(longest)
+        found = await world.found(id)
+        text = found.report if found.report is not None else _waiting(found, world.hub.get(id))
+        owner = world.identity.owner(request)
+        return text_response(with_source(text, found.source) if found.owner == owner else text)
+
+    @app.get("/submissions/{id}/events", summary="One submission as it is judged", openapi_extra=EVENTS)
+    async def submission_events(id: str, request: Request) -> Response:  # noqa: A002 -- the same
+        return await _events(request, _checked(id), last_event_id(request))
 
 
 def _wants_events(request: Request) -> bool:
     return EVENT_STREAM in request.headers.get("accept", "").lower()
 
 
-def _stream_headers() -> dict[str, str]:
-    return {**_HEADERS, "X-Accel-Buffering": "no"}  # or nginx hands out all cases at once, at the end
+def _checked(submission: str) -> str:
+    if not _ID.fullmatch(submission):
+        raise Refusal(HTTPStatus.NOT_FOUND, "There is no such submission; an id has 22 characters.")
+    return submission
 
 
-def _report(submission: Submission, judged: Judged) -> dict[str, Any]:
-    stamp = Stamp(submission.id, submission.submitted_at, judged.judged_at)
-    return for_student(judged.report, Revealed.of(submission.problem, submission.own), stamp)
+async def _answer(request: Request, submission: str) -> Response:
+    """The report of a submission that is durable: as a stream, at once, or a place where it will be."""
+    if _wants_events(request):
+        return await _events(request, submission, 0)
+    world = world_of(request)
+    if (topic := world.hub.get(submission)) is not None:
+        end = await topic.wait(wait_s(request, DEFAULT_WAIT_S))
+        if isinstance(end, Finished):
+            return text_response(end.json)
+    found = await world.found(submission)
+    if found.report is not None:
+        return text_response(found.report)
+    return text_response(_waiting(found, topic), HTTPStatus.ACCEPTED, f"/submissions/{submission}")
 
 
-def _events(submission: Submission, dispatch: Dispatch) -> AsyncGenerator[bytes]:
-    """Begins to judge before the first byte is asked for: a refusal is still an answer with its own status."""
-    return _event_lines(submission, dispatch.events(submission))
+async def _events(request: Request, submission: str, after: int) -> Response:
+    world = world_of(request)
+    if (topic := world.hub.get(submission)) is not None:
+        return stream(topic, after)
+    found = await world.found(submission)
+    if found.report is not None:
+        return stream_of_stored(found.report, after)
+    if (topic := world.hub.get(submission)) is not None:
+        return stream(topic, after)
+    raise Refusal(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "This submission waits for another process to judge it; try again in a few seconds.",
+        headers={"Retry-After": "2"},
+    )
 
 
-async def _event_lines(submission: Submission, happened: Events) -> AsyncGenerator[bytes]:
-    revealed = Revealed.of(submission.problem, submission.own)
-    try:
-        async with aclosing(happened):
-            async for event in happened:
-                match event:
-                    case None:
-                        yield format_sse_event(comment="still judging")
-                    case CaseResult():
-                        yield _event("case", case_for_student(event, revealed))
-                    case Judged():
-                        yield _event("report", _report(submission, event))
-    except (JudgeError, PackageError) as error:
-        # The status line is gone already, so the refusal travels as an event.
-        log.exception("request failed", submission=submission.id)
-        refusal = refusal_of(error)
-        yield _event("error", problem_body(refusal.status, refusal.sentence))
-
-
-def _event(name: str, body: dict[str, Any]) -> bytes:
-    return format_sse_event(event=name, data_str=_dump(body))
+def _waiting(found: Found, topic: Topic | None) -> str:
+    state = "judging" if found.state == "judging" or (topic is not None and topic.begun) else "queued"
+    stamp = Stamp(found.id, from_ms(found.submitted_at_ms), None)
+    return dump(waiting_for_student(stamp, found.problem, found.revision, found.mode, state))

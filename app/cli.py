@@ -1,7 +1,7 @@
 """The console command `tensorgrade`: its commands, and what becomes of what they raise. Trusted side.
 
-SettingsError, PackageError, WrongUse   one sentence, exit status 2: the caller acts
-JudgeError                              one sentence, exit status 3: the machine or we are to blame
+SettingsError, StoreError, PackageError, WrongUse   one sentence, exit status 2: the caller acts
+JudgeError                                         one sentence, exit status 3: the machine or we are to blame
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import typer
 from app.commands import calibrate, case, case_edit, doctor, grade, problem, problem_new, serve, verify
 from app.commands.common import Exit, WrongUse
 from app.settings import SettingsError
+from app.store.errors import StoreError
 from judge.errors import JudgeError
 from problems.errors import PackageError
 
@@ -75,7 +76,7 @@ def main() -> None:
     """Run the command in sys.argv; ends the process with its exit status."""
     try:
         command_line()()
-    except (SettingsError, PackageError, WrongUse) as error:
+    except (SettingsError, StoreError, PackageError, WrongUse) as error:
         _end(error, Exit.WRONG_USE)
     except JudgeError as error:
         _end(error, Exit.JUDGE_FAILED)

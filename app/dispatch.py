@@ -1,123 +1,171 @@
-"""How a submission gets from a request to the judge and back: in this process, in worker threads. Trusted side.
+"""Who is judged next, in this process: a queue by priority and threads that take from it. Trusted side.
 
-    Dispatch.judged(submission)     waits for the report
-    Dispatch.events(submission)     the same, with each case as it finishes; None now and then while nothing happens
+    put(work, priority) ─► queue ─► thread ─► run(work) ─► done, or again after a pause
 
-Everything that wants a verdict over HTTP comes through here, so what is kept about a submission has one place.
+`run` is the same wherever a judging runs; another dispatcher may hand it judgings from another queue.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+import heapq
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
 import structlog
 
-from app.admission import Places
 from app.submission import Submission
-from judge.grade import Judge
-from judge.report import CaseResult, Report
 
-PLACES = 128
-"""In flight at once, waiting ones included: at 60 submissions a second the last one waits about two seconds; each holds
-at most a body of 1 MiB."""
-KEEP_ALIVE_S = 15.0
-"""Proxies close connections that are silent for 30 to 60 s."""
+FIRST_GUESS_S = 0.05
+_MEMORY = 0.1
+"""Weight of the latest judging in the mean."""
+_AT_ONCE = 1
+"""Above every priority that a queue gives."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A report, and when it was made."""
+class Work:
+    """A judging that somebody must run."""
 
-    report: Report
-    judged_at: datetime
-
-
-Events = AsyncGenerator[CaseResult | Judged | None]
-"""What happens to one submission: its cases as they finish, at last Judged; None is a sign of life."""
+    judging: str
+    submission: str
+    """Its id."""
+    given: Submission | None = None
+    """What is judged, when it is still in memory; the store has it in any case."""
+    begun: bool = False
+    """Whether the store has it as claimed already."""
 
 
 class Dispatch:
-    """Runs submissions on a judge. A context manager: leaving it waits for what is being judged."""
+    """Threads that judge. Entered, it takes work; leaving it ends what runs and leaves the rest to the store."""
 
-    def __init__(self, judge: Judge, threads: int) -> None:
-        self._judge = judge
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="judging")
-        self._places = Places(PLACES)
+    def __init__(self, run: Callable[[Work], float | None], threads: int) -> None:
+        """`run` gives None when the work is done, else the pause in seconds after which to run it again."""
+        self._run = run
+        self._changed = threading.Condition()
+        self._ready: list[tuple[int, int, Work]] = []
+        self._later: list[tuple[float, int, Work]] = []
+        self._number = 0
+        self._known: set[str] = set()
+        self._idle = 0
+        self._reserved = 0
+        self._mean_s = FIRST_GUESS_S
+        self._draining = False
+        self._stopping = False
+        self._threads = [threading.Thread(target=self._work, name=f"judging-{n}", daemon=True) for n in range(threads)]
 
     def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        with self._changed:
+            self._draining = self._stopping = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
 
-    async def judged(self, submission: Submission) -> Judged:
-        """The report; Refusal when no place is free, JudgeError when the judge itself fails."""
-        return await asyncio.wrap_future(self._start(submission, None))
+    # ------------------------------------------------------------------ taking work
+    def reserve(self, judging: str) -> bool:
+        """Announces a judging. True when a thread is idle and now waits for just this: call `start` soon."""
+        with self._changed:
+            self._known.add(judging)
+            if self._draining or self._ready or self._idle <= self._reserved:
+                return False
+            self._reserved += 1
+            return True
 
-    def events(self, submission: Submission) -> Events:
-        """Starts at once (Refusal when no place is free) and yields as things happen; Judged is the last."""
-        loop = asyncio.get_running_loop()
-        happened: asyncio.Queue[CaseResult | None] = asyncio.Queue()
+    def start(self, work: Work) -> None:
+        """Hands work to the thread that was reserved for it."""
+        with self._changed:
+            self._reserved -= 1
+            self._push(work, _AT_ONCE)
 
-        def tell(result: CaseResult | None) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                loop.call_soon_threadsafe(happened.put_nowait, result)
+    def put(self, work: Work, priority: int) -> None:
+        """Queues work; a higher priority comes first."""
+        with self._changed:
+            self._known.add(work.judging)
+            self._push(work, priority)
 
-        started = self._start(submission, tell)
-        started.add_done_callback(lambda _: tell(None))
-        return _follow(happened, started)
+    def forget(self, judging: str) -> None:
+        """An announced judging that does not come after all."""
+        with self._changed:
+            self._known.discard(judging)
 
-    def _start(self, submission: Submission, on_case: Callable[[CaseResult], None] | None) -> Future[Judged]:
-        self._places.take()
-        started = self._threads.submit(self._run, submission, on_case)
-        started.add_done_callback(lambda _: self._places.give_back())
-        return started
+    def knows(self, judging: str) -> bool:
+        """Whether a judging is announced, queued or running here."""
+        with self._changed:
+            return judging in self._known
 
-    def _run(self, submission: Submission, on_case: Callable[[CaseResult], None] | None) -> Judged:
-        problem, source = submission.problem, submission.source
-        if submission.mode == "run":
-            report = self._judge.run(problem, source, submission.inputs, on_case=on_case)
-        else:
-            report = self._judge.grade(problem, source, on_case=on_case)
-        judged = Judged(report, datetime.now(UTC))
-        log.info(
-            "judged",
-            submission=submission.id,
-            problem=problem.slug,
-            revision=problem.revision[:12],
-            mode=submission.mode,
-            verdict=report.verdict and report.verdict.value,
-            passed=report.passed,
-            total=report.total,
-            took_ms=round((judged.judged_at - submission.submitted_at).total_seconds() * 1000, 1),
-        )
-        return judged
+    def drain(self) -> None:
+        """Begins nothing more; what runs goes on."""
+        with self._changed:
+            self._draining = True
 
+    # ------------------------------------------------------------------ how much there is
+    @property
+    def draining(self) -> bool:
+        return self._draining
 
-async def _follow(happened: asyncio.Queue[CaseResult | None], started: Future[Judged]) -> Events:
-    try:
-        while True:
+    def pending(self) -> int:
+        """Judgings announced, queued or running."""
+        return len(self._known)
+
+    def queued(self) -> int:
+        """Judgings that wait for a thread."""
+        return len(self._ready) + len(self._later)
+
+    def expected_wait_s(self) -> float:
+        """How long somebody who comes now would wait for a thread."""
+        return self.queued() * self._mean_s / len(self._threads)
+
+    # ------------------------------------------------------------------ the threads
+    def _push(self, work: Work, priority: int) -> None:
+        self._number += 1
+        heapq.heappush(self._ready, (-priority, self._number, work))
+        self._changed.notify()
+
+    def _work(self) -> None:
+        while (work := self._next()) is not None:
+            began = time.monotonic()
             try:
-                async with asyncio.timeout(KEEP_ALIVE_S):
-                    result = await happened.get()
-            except TimeoutError:
-                yield None
-                continue
-            if result is None:
-                break
-            yield result
-        judged: Judged = await asyncio.wrap_future(started)
-        yield judged
-    finally:
-        started.cancel()  # the listener left before its turn came: its place is for somebody else
+                pause_s = self._run(work)
+            except Exception:
+                log.exception("judging failed", submission=work.submission)
+                pause_s = 1.0
+            self._ended(work, pause_s, time.monotonic() - began)
+
+    def _next(self) -> Work | None:
+        with self._changed:
+            self._idle += 1
+            try:
+                while not self._stopping:
+                    now = time.monotonic()
+                    while self._later and self._later[0][0] <= now:
+                        self._push(heapq.heappop(self._later)[2], 0)
+                    # What is claimed already was promised a thread, draining or not.
+                    if self._ready and (not self._draining or self._ready[0][2].begun):
+                        return heapq.heappop(self._ready)[2]
+                    self._changed.wait(self._later[0][0] - now if self._later else None)
+                return None
+            finally:
+                self._idle -= 1
+
+    def _ended(self, work: Work, pause_s: float | None, took_s: float) -> None:
+        with self._changed:
+            self._mean_s += _MEMORY * (took_s - self._mean_s)
+            if pause_s is None:
+                self._known.discard(work.judging)
+                return
+            self._number += 1
+            again = Work(work.judging, work.submission)
+            heapq.heappush(self._later, (time.monotonic() + pause_s, self._number, again))
+            self._changed.notify()

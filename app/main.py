@@ -1,12 +1,13 @@
 """The application: `create_app(settings)` makes the world, its lifespan ends it. Trusted side.
 
-request ── admission ── submission ── dispatch ── Judge ── views ── answer
+request ─ admission ─ submission ─ desk ─► store, dispatch ─► judging ─ Judge ─ views ─ store ─► hub ─► answer
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import TypedDict
 
@@ -14,13 +15,24 @@ import structlog
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from app.admission import Rates
 from app.api import mount_api
 from app.bank import bank_directory, open_bank
+from app.desk import Desk
 from app.dispatch import Dispatch
 from app.hangup import HangUp
+from app.hub import Hub
+from app.identity import Identity
+from app.judging import Judging
 from app.pages import mount_pages
 from app.problem_json import mount_errors
+from app.published import Published
 from app.settings import Settings
+from app.store.errors import StoreError
+from app.store.lock import DirectoryLock
+from app.store.store import Store
+from app.upkeep import Upkeep
+from app.world import World
 from judge.errors import JudgeError
 from judge.grade import Judge
 from judge.options import JudgeOptions
@@ -33,11 +45,10 @@ GZIP_LEVEL = 4
 log = structlog.get_logger()
 
 
-class World(TypedDict):
-    """What lives as long as the server; handlers find it in `request.state`."""
+class State(TypedDict):
+    """What handlers find in `request.state`."""
 
-    judge: Judge
-    dispatch: Dispatch
+    world: World
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -53,7 +64,8 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
         lifespan=_lifespan(settings, bank),
     )
-    app.state.unavailable = None  # the JudgeError for which the judge did not start
+    app.state.unavailable = None  # the error for which the server did not start
+    app.state.drain = None  # what is to be called when the server is told to stop
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=GZIP_LEVEL)
     app.add_middleware(HangUp)
     mount_errors(app)
@@ -72,21 +84,52 @@ def judge_options(settings: Settings) -> JudgeOptions:
     )
 
 
-def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsyncContextManager[World]]:
+def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsyncContextManager[State]]:
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[World]:
-        options = judge_options(settings)
+    async def lifespan(app: FastAPI) -> AsyncIterator[State]:
         with ExitStack() as stack:
             try:
-                judge = stack.enter_context(Judge(options))
-            except JudgeError as error:
+                world = _begin(settings, bank, stack)
+            except (JudgeError, StoreError) as error:
                 app.state.unavailable = error
                 raise
-            dispatch = stack.enter_context(Dispatch(judge, options.zygotes * options.armed))
-            for problem in bank.problems().values():
-                judge.mistakes.ready(problem)  # starts finding out, so that the first student has a diagnosis
-            alive, _ = judge.zygotes()
-            log.info("ready", zygotes=alive, layers={layer.name: layer.state for layer in judge.layers()})
-            yield {"judge": judge, "dispatch": dispatch}
+            app.state.drain = lambda: _drain(world)
+            upkeep = Upkeep(world.store, world.dispatch, world.hub, settings.retention_days)
+            upkeep.recover()
+            going_on = asyncio.create_task(upkeep.run())
+            try:
+                yield {"world": world}
+            finally:
+                going_on.cancel()
+                with suppress(asyncio.CancelledError):
+                    await going_on
+                # In a thread: what is being judged tells this loop how it ended.
+                await asyncio.to_thread(stack.close)
 
     return lifespan
+
+
+def _begin(settings: Settings, bank: Bank, stack: ExitStack) -> World:
+    """Everything that ends with the stack, in the order in which it needs each other."""
+    options = judge_options(settings)
+    stack.enter_context(DirectoryLock(settings.data_dir))
+    store = stack.enter_context(Store(settings.data_dir))
+    judge = stack.enter_context(Judge(options))
+    published = Published(bank, store)
+    for problem in published.problems().values():
+        judge.mistakes.ready(problem)  # starts finding out, so that the first student has a diagnosis
+    hub = Hub()
+    judging = Judging(judge, store, published, hub)
+    dispatch = stack.enter_context(Dispatch(judging.run_judging, options.zygotes * options.armed))
+    stack.callback(judging.stopping.set)
+    identity = Identity(store, settings.trusted_proxies, settings.user_header)
+    desk = Desk(store, dispatch, hub, Rates(settings.rate_limit) if settings.rate_limit else None)
+    alive, _ = judge.zygotes()
+    log.info("ready", zygotes=alive, layers={layer.name: layer.state for layer in judge.layers()})
+    return World(judge, store, published, hub, dispatch, identity, desk)
+
+
+def _drain(world: World) -> None:
+    """Begins nothing more, and tells who waits for something that has not begun where it will be."""
+    world.dispatch.drain()
+    world.hub.postpone()

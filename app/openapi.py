@@ -66,7 +66,7 @@ _REPORT: dict[str, Any] = {
         "remarks": {"type": "array", "items": {"type": "string"}},
         "layers": {"type": "array", "items": {"type": "string"}},
         "submitted_at": {"type": "string", "format": "date-time"},
-        "judged_at": {"type": "string", "format": "date-time"},
+        "judged_at": {"type": ["string", "null"], "format": "date-time"},
     },
 }
 
@@ -102,11 +102,37 @@ SUBMIT = {
     ),
 }
 SUBMIT["responses"] |= {
+    "202": {
+        "description": "It is kept and not judged yet; it will be at Location.",
+        "headers": {"Location": {"schema": {"type": "string"}}},
+        "content": {"application/json": {"schema": _REPORT}},
+    },
     "400": _refusal("The body ended before its length."),
     "404": _refusal("There is no such problem."),
     "408": _refusal("The body came too slowly."),
     "413": _refusal("The body or the source is too large."),
     "415": _refusal("The body is not application/json."),
     "422": _refusal("The body is not what this route takes."),
-    "503": _refusal("Too many are waiting, or the judge failed; see Retry-After."),
+    "429": _refusal("Too often, or too many of yours are waiting; see Retry-After."),
+    "503": _refusal("Too many are waiting, or the store cannot write; see Retry-After."),
 }
+_NO_SUBMISSION = _refusal("There is no such submission.")
+_NO_STORE = _refusal("The store cannot be read just now; see Retry-After.")
+SUBMISSION = _answers(
+    "The report, or the same members without a verdict while there is none; `source` only for who sent it.",
+    {**_REPORT, "properties": {**_REPORT["properties"], "source": {"type": "string"}}},
+)
+SUBMISSION["responses"] |= {"404": _NO_SUBMISSION, "503": _NO_STORE}
+EVENTS: dict[str, Any] = {
+    "responses": {
+        "200": {
+            "description": "The cases after Last-Event-ID as they finish, then the report.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        "204": {"description": "Last-Event-ID was the report's: there is nothing more."},
+        "404": _NO_SUBMISSION,
+        "503": _NO_STORE,
+    }
+}
+HISTORY = _answers("Newest first.", _object("items", "next"))
+HISTORY["responses"] |= {"422": _refusal("A parameter is not valid."), "503": _NO_STORE}

@@ -17,6 +17,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from app.store.errors import StoreUnavailable
 from judge.errors import JudgeError, QueueFull
 from problems.errors import PackageError
 
@@ -78,6 +79,11 @@ def mount_errors(app: FastAPI) -> None:
     async def unavailable(_: Request, error: JudgeError | PackageError) -> Response:
         log.error("request failed", exc_info=error)
         return await refused(_, refusal_of(error))
+
+    @app.exception_handler(StoreUnavailable)
+    async def not_kept(_: Request, error: StoreUnavailable) -> Response:
+        log.error("request failed", exc_info=error)
+        return await refused(_, too_busy("The server cannot use its store just now; nothing was kept. Try again."))
 
     @app.exception_handler(HTTPException)
     async def by_status(request: Request, error: HTTPException) -> Response:

@@ -10,17 +10,43 @@ import difflib
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from judge.options import LAYERS, cores
 
 PREFIX = "TENSORGRADE_"
 # Kubernetes and Docker links set these for a service called "tensorgrade"; they are not ours.
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
+_RATE = re.compile(r"([1-9][0-9]{0,5})\s*/\s*(second|minute|hour)")
+_HEADER = re.compile(r"[A-Za-z0-9-]{1,64}")
 _PLATFORM = re.compile(r"TENSORGRADE_(PORT(_.*)?|(.*_)?SERVICE_.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many in so long: "30/minute"."""
+
+    count: int
+    per_s: int
+
+    @classmethod
+    def parse(cls, text: str) -> Rate | None:
+        """Reads "30/minute"; None for "off". ValueError says how it is written."""
+        if text.strip().lower() == "off":
+            return None
+        match = _RATE.fullmatch(text.strip().lower())
+        if match is None:
+            raise ValueError('write a rate such as "30/minute" (second, minute or hour), or "off"')
+        return cls(int(match[1]), _SECONDS[match[2]])
+
+    def __str__(self) -> str:
+        return f"{self.count} a {next(name for name, seconds in _SECONDS.items() if seconds == self.per_s)}"
 
 
 class SettingsError(Exception):
@@ -45,6 +71,14 @@ class Settings(BaseSettings):
     """Layers of the jail that the operator does without: names with commas between."""
     zygotes: int = Field(default_factory=cores, ge=1, le=256)
     """How many submissions are judged at once."""
+    rate_limit: Annotated[Rate | None, NoDecode] = Rate(30, 60)
+    """How often one browser may submit; None: as often as it likes."""
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = ()
+    """From whom X-Forwarded-For, X-Forwarded-Proto and the user header are believed."""
+    user_header: str | None = None
+    """The header in which an authenticating proxy names the user."""
+    retention_days: Annotated[int | None, Field(ge=1, le=36500)] = None
+    """After how many days submissions are deleted; None: never."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("data_dir", "bank")
@@ -65,6 +99,37 @@ class Settings(BaseSettings):
         for name in sorted(names - set(LAYERS)):
             raise ValueError(f'"{name}" is not a layer; the layers are {", ".join(LAYERS)}')
         return names
+
+    @field_validator("rate_limit", mode="before")
+    @classmethod
+    def _rate(cls, value: object) -> object:
+        return Rate.parse(value) if isinstance(value, str) else value
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _networks(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        names = [name for name in (part.strip() for part in value.split(",")) if name]
+        try:
+            return tuple(ip_network(name) for name in names)
+        except ValueError:
+            raise ValueError("name addresses or networks with commas between: 127.0.0.1,10.0.0.0/8") from None
+
+    @field_validator("user_header")
+    @classmethod
+    def _header(cls, name: str | None) -> str | None:
+        if name is not None and not _HEADER.fullmatch(name):
+            raise ValueError("this is no name of a header; write one such as X-Remote-User")
+        return name
+
+    @model_validator(mode="after")
+    def _somebody_sets_the_header(self) -> Self:
+        if self.user_header is not None and not self.trusted_proxies:
+            raise ValueError(
+                "anybody could set this header: name the proxy that sets it in TENSORGRADE_TRUSTED_PROXIES"
+            )
+        return self
 
     @field_validator("log_level", mode="before")
     @classmethod
@@ -101,4 +166,6 @@ def _refuse_unknown(names: Iterable[str]) -> None:
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False)[0]
     message = first["msg"].removeprefix("Value error, ")
+    if not first["loc"]:  # the one rule that joins two settings
+        return f"{variable_of('user_header')}: {message}."
     return f"{variable_of(str(first['loc'][0]))}={first['input']}: {message[0].lower()}{message[1:]}."

@@ -16,18 +16,18 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Literal
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
+from app.own import Inputs, Own, like
 from app.problem_json import Refusal
 from app.tensors import MAX_ELEMENTS, read_tensor
 from problems.errors import InputError
 from problems.package import Float32Array, Problem
 from problems.shapes import sizes_of
-from problems.watching import Bank
 
 MAX_OWN_INPUTS = 4
-Inputs = Mapping[str, Float32Array]
 
 
 class SubmitBody(BaseModel):
@@ -46,6 +46,12 @@ class SubmitBody(BaseModel):
         f"numbers, {MAX_ELEMENTS} elements in all.",
         max_length=MAX_OWN_INPUTS,
     )
+    like: str | None = Field(
+        None,
+        description='Only with "run", instead of inputs: the name of a case. Fresh normal values of its rank and '
+        "layout are drawn, with sizes from 2 to 4.",
+        max_length=100,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +64,19 @@ class Submission:
     """At the revision that was current when it came."""
     mode: Literal["submit", "run"]
     source: bytes
-    inputs: tuple[Inputs, ...]
+    own: tuple[Own, ...]
     submitted_at: datetime
 
     @property
-    def own(self) -> dict[str, Inputs]:
+    def own_by_case(self) -> dict[str, Own]:
         """Own inputs by the name of the case that the judge makes of them."""
-        return {f"own/{number}": inputs for number, inputs in enumerate(self.inputs, 1)}
+        return {f"own/{number}": own for number, own in enumerate(self.own, 1)}
 
 
-def read_submission(body: bytes, bank: Bank) -> Submission:
-    """The submission in this body; raises Refusal."""
+def read_submission(body: bytes, problems: Mapping[str, Problem]) -> Submission:
+    """The submission in this body for one of these problems; raises Refusal."""
     wanted = _parse(body)
-    problem = _problem(wanted.problem, bank)
+    problem = _problem(wanted.problem, problems)
     source = wanted.source.encode()
     limit = problem.limits.source_kib
     if len(source) > limit * 1024:
@@ -78,16 +84,21 @@ def read_submission(body: bytes, bank: Bank) -> Submission:
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             f"The source has {len(source)} bytes; this problem takes at most {limit} KiB.",
         )
-    if wanted.inputs and wanted.mode != "run":
+    if (wanted.inputs or wanted.like is not None) and wanted.mode != "run":
         raise _unprocessable('Own inputs go with "mode": "run"; a submission is judged on the problem\'s cases.')
     return Submission(
-        id=secrets.token_urlsafe(16),
+        id=new_id(),
         problem=problem,
         mode=wanted.mode,
         source=source,
-        inputs=_own_inputs(problem, wanted.inputs),
+        own=_own(problem, wanted),
         submitted_at=datetime.now(UTC),
     )
+
+
+def new_id() -> str:
+    """22 base64url characters from 128 random bits."""
+    return secrets.token_urlsafe(16)
 
 
 def _unprocessable(sentence: str) -> Refusal:
@@ -132,8 +143,7 @@ def _why_not_valid(error: ValidationError) -> str:
     return f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}."
 
 
-def _problem(slug: str | None, bank: Bank) -> Problem:
-    problems = bank.problems()
+def _problem(slug: str | None, problems: Mapping[str, Problem]) -> Problem:
     if slug is None:
         if len(problems) != 1:
             raise _unprocessable(f"Name the problem; the bank holds {len(problems)}: GET /api/problems lists them.")
@@ -148,6 +158,20 @@ def known_problem(slug: str, problems: Mapping[str, Problem]) -> Problem:
     near = difflib.get_close_matches(slug[:100], problems, n=1)
     hint = f"did you mean {near[0]}?" if near else "GET /api/problems lists the problems."
     raise Refusal(HTTPStatus.NOT_FOUND, f"There is no such problem; {hint}")
+
+
+def _own(problem: Problem, wanted: SubmitBody) -> tuple[Own, ...]:
+    if wanted.like is None:
+        return tuple(Own(inputs) for inputs in _own_inputs(problem, wanted.inputs))
+    if wanted.inputs:
+        raise _unprocessable("Give inputs or like, not both.")
+    try:
+        case = problem.case(wanted.like)
+    except KeyError:
+        near = difflib.get_close_matches(wanted.like, [case.name for case in problem.cases], n=1)
+        hint = f"did you mean {near[0]}?" if near else "a case is named as in its report."
+        raise _unprocessable(f"like: there is no such case; {hint}") from None
+    return (like(problem, case, np.random.default_rng()),)
 
 
 def _own_inputs(problem: Problem, sets: Sequence[Mapping[str, object]]) -> tuple[Inputs, ...]:

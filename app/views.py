@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from app.own import Own
+from app.store.clock import from_ms
+from app.store.history import Line
 from app.tensors import number_json, tensor_json
 from judge.report import CaseResult, CompileProblem, Diagnosis, Report, Verdict
-from problems.package import Case, Float32Array, Problem
-
-Inputs = Mapping[str, Float32Array]
+from problems.package import Case, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,12 @@ class Revealed:
     """The cases of one submission that a student may see, by name; all others are secret whatever a result says."""
 
     cases: Mapping[str, Case]
-    own: Mapping[str, Inputs]
-    """Inputs that the student typed, by the name of their case ("own/1")."""
+    own: Mapping[str, Own]
+    """Inputs of the student's own, by the name of their case ("own/1")."""
     result_dtype: str
 
     @classmethod
-    def of(cls, problem: Problem, own: Mapping[str, Inputs] | None = None) -> Revealed:
+    def of(cls, problem: Problem, own: Mapping[str, Own] | None = None) -> Revealed:
         """The samples and `full_feedback` cases of this problem, and these own inputs."""
         return cls(
             cases={case.name: case for case in problem.cases if case.is_shown},
@@ -40,14 +41,14 @@ class Revealed:
             result_dtype=problem.entry_point.result_dtype,
         )
 
-    def inputs_of(self, result: CaseResult) -> Inputs | None:
-        """The inputs of a shown case; None for a secret one."""
+    def given_in(self, result: CaseResult) -> Own | None:
+        """The inputs of a shown case, and their layout; None for a secret one."""
         if not result.shown:
             return None
         if result.group == "own":
             return self.own.get(result.case)
         case = self.cases.get(result.case)
-        return case.inputs if case is not None else None
+        return Own(case.inputs, case.layout) if case is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Stamp:
 
     id: str
     submitted_at: datetime
-    judged_at: datetime
+    judged_at: datetime | None
+    """None while it is not judged."""
 
 
 def for_student(report: Report, revealed: Revealed, stamp: Stamp) -> dict[str, Any]:
@@ -77,14 +79,51 @@ def for_student(report: Report, revealed: Revealed, stamp: Stamp) -> dict[str, A
         "notes": list(report.notes),
         "remarks": [_clean(remark) for remark in report.remarks],
         "layers": list(report.layers),
-        "submitted_at": _time(stamp.submitted_at),
-        "judged_at": _time(stamp.judged_at),
+        "submitted_at": time_json(stamp.submitted_at),
+        "judged_at": stamp.judged_at and time_json(stamp.judged_at),
+    }
+
+
+def waiting_for_student(waiting: Stamp, problem: str, revision: str, mode: str, state: str) -> dict[str, Any]:
+    """What there is of a report before there is one, in the same form."""
+    return {
+        "id": waiting.id,
+        "problem": problem,
+        "revision": revision,
+        "mode": mode,
+        "state": state,
+        "verdict": None,
+        "reason": None,
+        "passed": 0,
+        "total": 0,
+        "cases": [],
+        "errors": [],
+        "diagnosis": None,
+        "notes": [],
+        "remarks": [],
+        "layers": [],
+        "submitted_at": time_json(waiting.submitted_at),
+        "judged_at": None,
+    }
+
+
+def line_for_student(line: Line) -> dict[str, Any]:
+    """One line of a history."""
+    return {
+        "id": line.id,
+        "problem": line.problem,
+        "revision": line.revision,
+        "state": line.state,
+        "verdict": line.verdict,
+        "passed": line.passed or 0,
+        "total": line.total or 0,
+        "submitted_at": time_json(from_ms(line.submitted_at_ms)),
     }
 
 
 def case_for_student(result: CaseResult, revealed: Revealed) -> dict[str, Any]:
     """One case. Only a shown one gets more than its name, verdict, reason, place and time."""
-    inputs = revealed.inputs_of(result)
+    given = revealed.given_in(result)
     body: dict[str, Any] = {
         "case": result.case,
         "group": result.group,
@@ -96,15 +135,16 @@ def case_for_student(result: CaseResult, revealed: Revealed) -> dict[str, Any]:
         "error_type": result.error_type and _clean(result.error_type),
         "time_ms": round(result.time_ms, 3),
     }
-    return body if inputs is None else {**body, **_details(result, inputs, revealed)}
+    return body if given is None else {**body, **_details(result, given, revealed)}
 
 
-def _details(result: CaseResult, inputs: Inputs, revealed: Revealed) -> dict[str, Any]:
+def _details(result: CaseResult, given: Own, revealed: Revealed) -> dict[str, Any]:
     case = revealed.cases.get(result.case)
     failed = result.verdict not in {None, Verdict.ACCEPTED}
     return {
         "message": _clean(result.message or result.brief),
-        "inputs": {name: tensor_json(array) for name, array in inputs.items()},
+        "inputs": {name: tensor_json(array) for name, array in given.inputs.items()},
+        "layout": dict(given.layout),
         # In the dtype that the code must return: the answer itself is kept in float64.
         "expected": None if result.expected is None else tensor_json(result.expected.astype(revealed.result_dtype)),
         "got": None if result.output is None else tensor_json(result.output, result.output_dtype),
@@ -140,6 +180,6 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _time(moment: datetime) -> str:
+def time_json(moment: datetime) -> str:
     """RFC 3339, UTC, milliseconds."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

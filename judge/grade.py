@@ -125,16 +125,19 @@ class Judge:
         source: bytes,
         inputs: Sequence[Mapping[str, Float32Array]] = (),
         *,
+        layouts: Sequence[Mapping[str, str]] | None = None,
         on_case: OnCase | None = None,
     ) -> Report:
         """Judge a source on the samples, and call it on inputs of the student's own (checked by the caller).
 
-        Own cases are named own/1, own/2, ...; what they expect is computed by the reference.
+        Own cases are named own/1, own/2, ...; what they expect is computed by the reference. `layouts` has one for
+        each of the inputs; without it all are contiguous.
         """
         plan = self._plan(problem, problem.samples)
         if inputs:
-            answers = reference.answers(self, problem, inputs)
-            plan = plan_for_inputs(problem, inputs, answers)
+            layouts = [{}] * len(inputs) if layouts is None else layouts
+            answers = reference.answers(self, problem, inputs, layouts)
+            plan = plan_for_inputs(problem, inputs, layouts, answers)
         return self._diagnosed(problem, self._judge(problem, source, plan, "run", on_case))
 
     @property

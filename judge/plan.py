@@ -66,15 +66,20 @@ def plan_for_cases(problem: Problem, cases: Sequence[Case]) -> Plan:
 
 
 def plan_for_inputs(
-    problem: Problem, inputs: Sequence[Mapping[str, NDArray[np.float32]]], answers: Sequence[Float64Array]
+    problem: Problem,
+    inputs: Sequence[Mapping[str, NDArray[np.float32]]],
+    layouts: Sequence[Mapping[str, str]],
+    answers: Sequence[Float64Array],
 ) -> Plan:
     """The samples, then inputs of a student's own with what the reference makes of them."""
     own = []
-    for number, (given, answer) in enumerate(zip(inputs, answers, strict=True), start=1):
+    for number, (given, layout, answer) in enumerate(zip(inputs, layouts, answers, strict=True), start=1):
         ordered = {parameter.name: given[parameter.name] for parameter in problem.entry_point.parameters}
         digest = hashlib.sha256(b"".join(array.tobytes() for array in ordered.values())).hexdigest()
-        name = f"{OWN}/{number}"
-        own.append(Case(name, f"Your input {number}", ordered, answer, problem.tolerance.for_answer(answer), digest))
+        tolerance = problem.tolerance.for_answer(answer)
+        own.append(
+            Case(f"{OWN}/{number}", f"Your input {number}", ordered, answer, tolerance, digest, layout=dict(layout))
+        )
     return plan_for_cases(problem, (*problem.samples, *own))
 
 

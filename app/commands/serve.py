@@ -17,6 +17,7 @@ from app.commands.common import WrongUse
 from app.logs import configure_logs
 from app.main import create_app
 from app.settings import read_settings
+from app.store.lock import DirectoryLock
 
 GRACE_S = 30
 """What runs is finished when the server is told to stop: longer than the 20 s that a submission may take in all."""
@@ -41,6 +42,8 @@ def serve(
             "and submit. Add --expose if that is what you want."
         )
     configure_logs(settings.log_level)
+    with DirectoryLock(settings.data_dir):
+        pass  # who holds it is better news than that its port is taken
     app = create_app(settings)
     with _listener(host, port) as listener:
         if expose:
@@ -64,13 +67,23 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 class _Announcing(Server):
-    """Says where it serves once it really does."""
+    """Says where it serves once it really does, and tells the application when it is to stop."""
+
+    def __init__(self, config: Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         for listener in sockets or []:
             host, port = listener.getsockname()[:2]
             log.info("serving", url=f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """What has not begun is answered with a place where it will be, before connections are waited for."""
+        if self._app.state.drain is not None:
+            self._app.state.drain()
+        await super().shutdown(sockets)
 
 
 def _run(app: FastAPI, listener: socket.socket) -> None:
@@ -90,7 +103,7 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
     logging.getLogger("uvicorn.error").addFilter(lambda _: app.state.unavailable is None)
     try:
         with suppress(KeyboardInterrupt):
-            _Announcing(config).run(sockets=[listener])
+            _Announcing(config, app).run(sockets=[listener])
     except SystemExit:
         if app.state.unavailable is not None:
             raise app.state.unavailable from None

@@ -34,7 +34,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """Ours without any setting, and a bank and data of this test's own."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TENSORGRADE_")}
     own = {"TENSORGRADE_BANK": str(home / "bank"), "TENSORGRADE_DATA_DIR": str(home / "data")}
-    return {**inherited, **own, "TENSORGRADE_ZYGOTES": "1", **more}
+    return {**inherited, **own, "TENSORGRADE_ZYGOTES": "1", "TENSORGRADE_RATE_LIMIT": "off", **more}
 
 
 @dataclass

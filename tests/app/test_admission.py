@@ -1,12 +1,12 @@
 import asyncio
-from concurrent.futures import Future
 
 import pytest
 from fastapi import Request
 
-from app import admission, dispatch
-from app.admission import Places, read_body
+from app import admission
+from app.admission import MAX_CLIENTS, Rates, read_body
 from app.problem_json import Refusal, refusal_of
+from app.settings import Rate
 from judge.errors import JailUnavailable, JudgeError, QueueFull
 from problems.errors import PackageError
 
@@ -41,16 +41,30 @@ def test_a_body_that_says_it_is_too_large_is_not_kept():
     assert sent <= 1 + (admission.DRAIN_BYTES >> 20)
 
 
-def test_when_every_place_is_taken_the_next_is_told_when_to_come_again():
-    places = Places(2)
-    places.take()
-    places.take()
-    with pytest.raises(Refusal) as refusal:
-        places.take()
-    assert refusal.value.status == 503
-    assert int(refusal.value.headers["Retry-After"]) > 0
-    places.give_back()
-    places.take()
+def test_a_client_may_spend_its_rate_at_once_and_then_waits_for_each_next():
+    now = 0.0
+    rates = Rates(Rate(30, 60), clock=lambda: now)
+    assert [rates.wait_s("me") for _ in range(30)] == [0] * 30
+    assert rates.wait_s("me") == pytest.approx(2.0)
+    assert rates.wait_s("somebody else") == 0
+    now = 2.0
+    assert rates.wait_s("me") == 0
+    assert rates.wait_s("me") > 0
+    now = 1000.0
+    assert [rates.wait_s("me") for _ in range(30)] == [0] * 30
+
+
+def test_an_address_may_stand_for_a_lecture_hall():
+    rates = Rates(Rate(2, 60), clock=lambda: 0.0)
+    assert [rates.wait_s("address:10.0.0.1", 20) for _ in range(40)] == [0] * 40
+    assert rates.wait_s("address:10.0.0.1", 20) > 0
+
+
+def test_clients_without_end_do_not_fill_the_memory():
+    rates = Rates(Rate(1, 60), clock=lambda: 0.0)
+    for number in range(MAX_CLIENTS + 100):
+        rates.wait_s(str(number))
+    assert len(rates._buckets) == MAX_CLIENTS
 
 
 @pytest.mark.parametrize(
@@ -67,36 +81,3 @@ def test_what_is_ours_to_repair_is_503_with_retry_after(error, words):
     assert refusal.status == 503
     assert "Retry-After" in refusal.headers
     assert words in refusal.sentence
-
-
-def test_a_silent_stream_says_now_and_then_that_it_lives(monkeypatch):
-    monkeypatch.setattr(dispatch, "KEEP_ALIVE_S", 0.001)
-
-    async def follow():
-        happened, started = asyncio.Queue(), Future()
-        events = dispatch._follow(happened, started)
-        assert await anext(events) is None
-        happened.put_nowait("a case")
-        while (event := await anext(events)) is None:
-            pass
-        assert event == "a case"
-        started.set_result("the report")
-        happened.put_nowait(None)
-        while (event := await anext(events)) is None:
-            pass
-        return event
-
-    assert asyncio.run(follow()) == "the report"
-
-
-def test_who_leaves_before_its_turn_gives_its_place_to_somebody_else():
-    async def leave():
-        started = Future()
-        events = dispatch._follow(asyncio.Queue(), started)
-        waiting = asyncio.ensure_future(anext(events))
-        await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        return started
-
-    assert asyncio.run(leave()).cancelled()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.own import Own
 from app.views import Revealed, Stamp, case_for_student, for_student
 from judge.report import CaseResult, CompileProblem, Diagnosis, Reason, Report, Verdict, WorstElement
 from problems.package import Case, Tolerance
@@ -27,7 +28,7 @@ SAMPLE = case("sample/01-one", hint="look at the axis")
 OPEN_SECRET = case("secret/09-open", full_feedback=True)
 REVEALED = Revealed(
     cases={SAMPLE.name: SAMPLE, OPEN_SECRET.name: OPEN_SECRET},
-    own={"own/1": {"Q": np.full((1, 3), NUMBER, np.float32)}},
+    own={"own/1": Own({"Q": np.full((1, 3), NUMBER, np.float32)})},
     result_dtype="float32",
 )
 

@@ -40,7 +40,7 @@ class Served:
 
 def start(home: Path, port: int = 0) -> Served:
     """Starts a server (port 0: a free one) and waits until it says where it serves."""
-    settings = {"TENSORGRADE_BANK": home / "bank", "TENSORGRADE_DATA_DIR": home / "data"}
+    settings = {"TENSORGRADE_BANK": home / "bank", "TENSORGRADE_DATA_DIR": home / "data", "TENSORGRADE_RATE_LIMIT": "off"}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TENSORGRADE_")}
     process = subprocess.Popen(
         [PROGRAM, "serve", "--port", str(port)],

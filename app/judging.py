@@ -1,0 +1,218 @@
+"""One judging from its claim to its stored report: `run_judging`. Trusted side; called in judging threads.
+
+    claim ─► Judge ─► views ─► store ─► Hub
+
+The same wherever the queue is. Of several that judge the same only the one with the latest attempt stores, and a
+judging whose grader failed is tried again before that is its verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+
+from app.dispatch import Work
+from app.hub import Finished, Hub, Told
+from app.own import from_text
+from app.published import Published
+from app.store import judgings
+from app.store.clock import from_ms, in_ms
+from app.store.errors import StoreUnavailable
+from app.store.judgings import MAX_ATTEMPTS, CaseRow, Claim, Outcome
+from app.store.store import Store
+from app.submission import Submission
+from app.views import Revealed, Stamp, case_for_student, for_student
+from judge.errors import JudgeError
+from judge.grade import Judge
+from judge.report import CaseResult, Report, Verdict
+from problems.errors import PackageError
+
+PAUSE_S = 0.5
+"""Before the next attempt after the grader failed: a zygote is back in about that time."""
+STORE_AGAIN_S = 1.0
+"""Between attempts to store while the disk is full or the database locked."""
+
+OnCase = Callable[[CaseResult], None]
+log = structlog.get_logger()
+
+
+def dump(body: dict[str, Any]) -> str:
+    """JSON as it is stored and sent. NaN cannot occur (views writes it as text), nor can NUL: JSON escapes it."""
+    return json.dumps(body, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
+class Judging:
+    """Runs judgings. Thread-safe."""
+
+    def __init__(self, judge: Judge, store: Store, published: Published, hub: Hub) -> None:
+        self._judge = judge
+        self._store = store
+        self._published = published
+        self._hub = hub
+        self.stopping = threading.Event()
+        """Set when the process ends: nobody tries to store for ever then."""
+
+    def run_judging(self, work: Work) -> float | None:
+        """Judges and stores. None when that is done; else the pause in seconds before it should be run again."""
+        self._hub.begin(work.submission)
+        claim = None if work.begun else self._store.begin(lambda c: judgings.claim(c, work.judging))
+        submission = work.given
+        if submission is None:
+            # Read from the store: claimed before it is judged, since it may be what took the last process down.
+            assert claim is not None  # noqa: S101 -- only what was given is begun
+            taken = claim.result()
+            if taken is None:
+                return None
+            submission = self._submitted(taken)
+            if submission is None:
+                self._end(work, taken.attempt, _failed(taken, "Its problem is no longer in the store."), None)
+                return None
+            if taken.attempt > MAX_ATTEMPTS:
+                sentence = f"The grader failed {MAX_ATTEMPTS} times while it judged this."
+                self._end(work, taken.attempt, _failed(taken, sentence), submission)
+                return None
+        report = self._report(work, submission)
+        attempt = _attempt_of(claim)
+        if attempt is None:
+            return None
+        if report.verdict is Verdict.JUDGE_ERROR and attempt < MAX_ATTEMPTS:
+            log.warning("judged again", submission=work.submission, attempt=attempt)
+            self._store.write(lambda connection: judgings.put_back(connection, work.judging, attempt))
+            return PAUSE_S * attempt
+        self._end(work, attempt, report, submission)
+        return None
+
+    # ------------------------------------------------------------------ judging
+    def _report(self, work: Work, submission: Submission) -> Report:
+        """What the judge says; its failures and those of a package are a verdict, too."""
+        problem = submission.problem
+        try:
+            return self._judged(submission, self._listener(work, submission))
+        except JudgeError:
+            log.exception("the judge failed", submission=work.submission)
+            return _judge_error(problem.slug, problem.revision, submission.mode, "The judge failed, not you.")
+        except PackageError as error:
+            log.warning("a package needs its author", submission=work.submission, why=str(error))
+            sentence = f"This problem's package needs its author: {error}"
+            return _judge_error(problem.slug, problem.revision, submission.mode, sentence)
+
+    def _judged(self, submission: Submission, on_case: OnCase | None) -> Report:
+        problem, source = submission.problem, submission.source
+        if submission.mode == "submit":
+            return self._judge.grade(problem, source, on_case=on_case)
+        inputs, layouts = [own.inputs for own in submission.own], [own.layout for own in submission.own]
+        return self._judge.run(problem, source, inputs, layouts=layouts, on_case=on_case)
+
+    def _listener(self, work: Work, submission: Submission) -> OnCase | None:
+        """What tells each case as it finishes; None when nobody listens: then the judge need not hurry them out."""
+        if not self._hub.is_watched(work.submission):
+            return None
+        revealed = Revealed.of(submission.problem, submission.own_by_case)
+
+        def tell(result: CaseResult) -> None:
+            self._hub.tell(work.submission, Told(result.case, dump(case_for_student(result, revealed))))
+
+        return tell
+
+    # ------------------------------------------------------------------ the store
+    def _submitted(self, claim: Claim) -> Submission | None:
+        """The submission from the store; None when its problem is not there."""
+        try:
+            problem = self._published.at(claim.problem, claim.revision)
+        except PackageError as error:
+            log.error("a revision is missing", submission=claim.submission, why=str(error))  # noqa: TRY400 -- no bug
+            return None
+        return Submission(
+            id=claim.submission,
+            problem=problem,
+            mode="run" if claim.mode == "run" else "submit",
+            source=claim.source,
+            own=from_text(claim.own),
+            submitted_at=from_ms(claim.submitted_at_ms),
+        )
+
+    def _end(self, work: Work, attempt: int, report: Report, submission: Submission | None) -> None:
+        judged_at = datetime.now(UTC)
+        submitted_at = submission.submitted_at if submission else judged_at
+        judged_at = max(judged_at, submitted_at)  # the clock may have been set back
+        revealed = Revealed.of(submission.problem, submission.own_by_case) if submission else Revealed({}, {}, "")
+        text = dump(for_student(report, revealed, Stamp(work.submission, submitted_at, judged_at)))
+        outcome = _outcome(report, text, judged_at)
+        finished = Finished(text, len(report.cases))
+        if not self._stored(work, attempt, outcome, finished):
+            log.info("dropped", submission=work.submission, attempt=attempt)
+            return
+        log.info(
+            "judged",
+            submission=work.submission,
+            problem=report.problem,
+            revision=report.revision[:12],
+            mode=report.mode,
+            verdict=outcome.verdict,
+            passed=report.passed,
+            total=report.total,
+            attempt=attempt,
+            took_ms=round((judged_at - submitted_at).total_seconds() * 1000, 1),
+        )
+
+    def _stored(self, work: Work, attempt: int, outcome: Outcome, finished: Finished) -> bool:
+        """Whether this attempt was the one that counts. A verdict that cannot be written now is kept until it can."""
+
+        def tell(stored: Future[bool]) -> None:
+            # In the writer's thread, the moment it is durable: who waits is spared one change of threads.
+            if stored.exception() is None and stored.result():
+                self._hub.finish(work.submission, finished)
+
+        while True:
+            stored = self._store.begin(lambda connection: judgings.store(connection, work.judging, attempt, outcome))
+            stored.add_done_callback(tell)
+            try:
+                return stored.result()
+            except StoreUnavailable as error:
+                log.error("not stored yet", submission=work.submission, why=str(error))  # noqa: TRY400 -- no bug
+                if self.stopping.wait(STORE_AGAIN_S):
+                    return False  # it is judged again after the next start
+
+
+def _attempt_of(claim: Future[Claim | None] | None) -> int | None:
+    """The attempt that this is: the first when it was begun at once, None when somebody else has ended the judging."""
+    if claim is None:
+        return 1
+    taken = claim.result()
+    return None if taken is None else taken.attempt
+
+
+def _failed(claim: Claim, sentence: str) -> Report:
+    return _judge_error(claim.problem, claim.revision, claim.mode, sentence)
+
+
+def _judge_error(problem: str, revision: str, mode: str, sentence: str) -> Report:
+    return Report(problem, revision, mode, Verdict.JUDGE_ERROR, None, (), remarks=(sentence,))
+
+
+def _outcome(report: Report, text: str, judged_at: datetime) -> Outcome:
+    cases = () if report.mode == "run" else report.cases
+    return Outcome(
+        verdict=report.verdict and report.verdict.value,
+        reason=report.reason and report.reason.value,
+        passed=report.passed,
+        total=report.total,
+        mistake=report.diagnosis.mistake if report.diagnosis else None,
+        report=text,
+        judged_at_ms=in_ms(judged_at),
+        cases=tuple(
+            CaseRow(
+                case.case,
+                case.verdict and case.verdict.value,
+                case.reason and case.reason.value,
+                round(case.time_ms, 3),
+            )
+            for case in cases
+        ),
+    )
