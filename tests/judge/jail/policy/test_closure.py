@@ -51,83 +51,41 @@ def generator(): yield 1
 def manager(): yield
 x = torch.randn(2, 3, requires_grad=True)
 caught = []
-for thunk in (lambda: 1 / 0, lambda: torch.nope, lambda: torch.ones(2) @ torch.ones(3), lambda: getattr(torch, "save"), lambda: {}[1]):
+thunks = (
+    lambda: 1 / 0, lambda: torch.nope, lambda: torch.ones(2) @ torch.ones(3), lambda: getattr(torch, "save"),
+    lambda: {}[1], lambda: nowhere, lambda: [].nope,
+)
+for thunk in thunks:
     try: thunk()
     except Exception as error: caught.append(error)
 try: raise Error("x")
 except Error as error: caught.append(error)
 samples = [
-    Own(), Own, Own().f, Own().f(), Own.p, Own.c, Net(), Net, Net().f(), Net().forward, Recurrent(1, 1), Abstract, Data(), Data,
-    dataclasses.field(), dataclasses.fields(Data), Pair(1, 2), Pair, Triple(1), Triple, generator, generator(), manager, manager(),
-    x, x * 2, torch.max(x, 0), x.shape, x.dtype, x.device, torch.finfo(torch.float32), torch.no_grad(), torch.autocast("cpu"),
-    torch.manual_seed(0), torch.Generator(), nn.Linear(1, 1), nn.Sequential(nn.Identity()), nn.ModuleList(), nn.ModuleDict(),
-    nn.ParameterList(), nn.Parameter(x.detach()), nn.LSTM(1, 1), nn.MultiheadAttention(2, 1), nn.TransformerEncoderLayer(2, 1, 2, batch_first=True),
-    Net().parameters(), Net().state_dict(), Net().named_modules(), "a", b"a", 1, 1.0, True, 1j, None, [1], (1,), {1: 2}, {1},
-    range(3), slice(1), iter([1]), enumerate([1]), zip([1]), map(int, [1]), reversed([1]), {1: 2}.items(), {1: 2}.keys(),
-    functools.partial(int), functools.lru_cache(int), functools.lru_cache(generator).cache_info(), functools.cmp_to_key(max),
-    lambda: 0, np.sqrt, np.ndarray, collections.deque(), collections.defaultdict(int), collections.Counter(), property(),
-    staticmethod(len), classmethod(len), list[int], int | None, contextlib.nullcontext(), contextlib.suppress(ValueError),
-    "{}".format, print, getattr, type, isinstance, torch.softmax, torch.nn.functional.softmax, torch.Tensor.softmax, x.softmax,
-    torch.backends.cudnn, Callable, ..., NotImplemented, *caught,
+    Own(), Own, Own().f, Own().f(), Own.p, Own.c, Net(), Net, Net().f(), Net().forward, Recurrent(1, 1),
+    Abstract, Data(), Data, dataclasses.field(), dataclasses.fields(Data), Pair(1, 2), Pair, Triple(1), Triple,
+    generator, generator(), manager, manager(),
+    x, x * 2, torch.max(x, 0), x.shape, x.dtype, x.device, torch.finfo(torch.float32), torch.no_grad(),
+    torch.autocast("cpu"), torch.manual_seed(0), torch.Generator(), nn.Linear(1, 1), nn.Sequential(nn.Identity()),
+    nn.ModuleList(), nn.ModuleDict(), nn.ParameterList(), nn.Parameter(x.detach()), nn.LSTM(1, 1),
+    nn.MultiheadAttention(2, 1), nn.TransformerEncoderLayer(2, 1, 2, batch_first=True),
+    Net().parameters(), Net().state_dict(), Net().named_modules(),
+    "a", b"a", 1, 1.0, True, 1j, None, [1], (1,), {1: 2}, {1}, range(3), slice(1), iter([1]), enumerate([1]), zip([1]),
+    map(int, [1]), reversed([1]), {1: 2}.items(), {1: 2}.keys(), functools.partial(int), functools.lru_cache(int),
+    functools.lru_cache(generator).cache_info(), functools.cmp_to_key(max), lambda: 0, np.sqrt, np.ndarray,
+    collections.deque(), collections.defaultdict(int), collections.Counter(), property(), staticmethod(len),
+    classmethod(len), list[int], int | None, contextlib.nullcontext(), contextlib.suppress(ValueError),
+    "{}".format, print, getattr, type, isinstance, torch.softmax, torch.nn.functional.softmax, torch.Tensor.softmax,
+    x.softmax, torch.backends.cudnn, Callable, ..., NotImplemented, *caught,
 ]
 """
 
-NAMES = [
-    "__dict__",
-    "__globals__",
-    "__self__",
-    "__func__",
-    "__wrapped__",
-    "__mro__",
-    "__bases__",
-    "__base__",
-    "__subclasses__",
-    "__code__",
-    "__closure__",
-    "__class__",
-    "__module__",
-    "__reduce_ex__",
-    "__getattribute__",
-    "__new__",
-    "__traceback__",
-    "__context__",
-    "__cause__",
-    "__builtins__",
-    "__init__",
-    "__call__",
-    "__name__",
-    "__doc__",
-    "__defaults__",
-    "__annotations__",
-    "__weakref__",
-    "__objclass__",
-    "__origin__",
-    "__args__",
-    "__loader__",
-    "__spec__",
-    "_modules",
-    "_parameters",
-    "_buffers",
-    "_forward_hooks",
-    "_call_impl",
-    "_C",
-    "_asdict",
-    "_make",
-    "_fields",
-    "gi_frame",
-    "tb_frame",
-    "mro",
-    "fget",
-    "func",
-    "gen",
-    "obj",
-    "name",
-    "mapping",
-    "closed_names",
-    "dotted_path",
-    "_kind",
-    "_name",
-]
+NAMES = """
+__dict__ __globals__ __self__ __func__ __wrapped__ __mro__ __bases__ __base__ __subclasses__ __code__ __closure__
+__class__ __module__ __reduce_ex__ __getattribute__ __new__ __traceback__ __context__ __cause__ __builtins__
+__init__ __call__ __name__ __doc__ __defaults__ __annotations__ __weakref__ __objclass__ __origin__ __args__
+__loader__ __spec__ _modules _parameters _buffers _forward_hooks _call_impl _C _asdict _make _fields gi_frame
+tb_frame mro fget func gen obj name mapping closed_names dotted_path _kind _name
+"""
 
 FORBIDDEN_TYPES = (
     *(types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType, types.MappingProxyType),
@@ -153,8 +111,8 @@ def what_is_wrong_with(value):
 
 def names_on(value):
     if isinstance(value, View):
-        return {*vars(value), *value.closed_names, *NAMES}
-    return {*dir(value), *NAMES}
+        return {*vars(value), *value.closed_names, *NAMES.split()}
+    return {*dir(value), *NAMES.split()}
 
 
 def reach(guard, roots):

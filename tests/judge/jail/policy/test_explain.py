@@ -74,7 +74,8 @@ def test_the_traceback_shows_own_frames_with_their_lines_and_the_expression(expl
 
 def test_frames_of_torch_and_of_the_judge_are_left_out(explained):
     source = (
-        "import torch\nfrom torch import nn\nclass M(nn.Module):\n    def forward(self, x):\n        return x @ torch.ones(9)\n"
+        "import torch\nfrom torch import nn\nclass M(nn.Module):\n"
+        "    def forward(self, x):\n        return x @ torch.ones(9)\n"
         "def run():\n    return M()(torch.ones(2))\n"
     )
     found = explained(source)
