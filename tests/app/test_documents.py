@@ -76,4 +76,12 @@ def test_every_verdict_and_reason_is_named(word):
 
 def test_the_openapi_description_knows_every_route_of_the_api(app):
     documented = {f"{method.upper()} {path}" for path, item in app.openapi()["paths"].items() for method in item}
-    assert documented == {"POST /submit", "GET /api/problems", "GET /api/problems/{slug}", "GET /health"}
+    assert documented == {
+        "POST /submit",
+        "GET /submissions",
+        "GET /submissions/{id}",
+        "GET /submissions/{id}/events",
+        "GET /api/problems",
+        "GET /api/problems/{slug}",
+        "GET /health",
+    }
