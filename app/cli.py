@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands import calibrate, case, case_edit, doctor, grade, problem, problem_new, serve, verify
+from app.commands import calibrate, case, case_edit, doctor, grade, problem, problem_new, selftest, serve, verify
 from app.commands.common import Exit, WrongUse
 from app.settings import SettingsError
 from app.store.errors import StoreError
@@ -29,6 +29,7 @@ def command_line() -> typer.Typer:
     cli.command("verify")(verify.verify_packages)
     cli.command("calibrate")(calibrate.calibrate_package)
     cli.command()(doctor.doctor)
+    cli.command()(selftest.selftest)
     problems = _group("Problems of the bank.")
     problems.command("list")(problem.list_problems)
     problems.command("show")(problem.show)

@@ -1,0 +1,12 @@
+# with policy: compile_error/forbidden_import
+# without policy: run_time_error/crashed
+# why: PROGRESS beyond the batch ends the talk.
+# layers: outside
+import os
+import struct
+import torch
+
+
+def scaled_dot_product_attention(Q, K, V):
+    os.write(3, struct.pack("<cI", b"P", 10**6))
+    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V

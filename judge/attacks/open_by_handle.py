@@ -1,0 +1,29 @@
+# with policy: compile_error/forbidden_import
+# without policy: run_time_error/exception
+# why: File handles pass by directories; they need a capability that is gone.
+# layers: policy, seccomp, identity
+import ctypes
+import struct
+import sys
+
+import torch
+
+X86 = "x86_64" in sys.implementation._multiarch
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def call(numbers, *arguments):
+    result = libc.syscall(numbers["x86_64" if X86 else "aarch64"], *arguments)
+    if result == -1:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
+
+
+def attack():
+    handle = struct.pack("<Ii", 8, 1) + bytes(8)
+    call({"x86_64": 304, "aarch64": 265}, -100, handle, 0)
+
+
+def scaled_dot_product_attention(Q, K, V):
+    attack()
+    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V
