@@ -107,9 +107,7 @@ def _print(found: _Found) -> None:
         where = "" if attempt.policy else " with the policy off"
         say(out, f"{attempt.attack.name}{where} got {attempt.verdict}: {attempt.attack.why}", "bold red")
     words, style = ("Everything held", "green") if found.held else ("Not everything held", "bold red")
-    say(
-        out, f"{verdict}: {len(found.attempts)} attacks in {found.took_s:.0f} s.", "green" if found.held else "bold red"
-    )
+    say(out, f"{words}: {len(found.attempts)} attacks in {found.took_s:.0f} s.", style)
 
 
 def _pairs(attempts: list[Attempt]) -> list[tuple[Attempt, Attempt]]:
