@@ -81,7 +81,7 @@ def _mount_submissions(app: FastAPI) -> None:
     def submissions(
         request: Request,
         problem: Annotated[str | None, Query(max_length=SLUG_CHARACTERS)] = None,
-        before: Annotated[str | None, Query(pattern=_ID.pattern)] = None,
+        before: Annotated[str | None, Query(pattern=f"^{_ID.pattern}$")] = None,
     ) -> Response:
         world = world_of(request)
         owner = world.identity.owner(request)

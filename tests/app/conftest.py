@@ -12,6 +12,7 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -92,6 +93,12 @@ def stop(served: Served) -> int:
     status = served.process.wait(timeout=60)
     served.process.stderr.close()
     return status
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Start, stop and environment of servers, for tests that kill them."""
+    return SimpleNamespace(path=PROGRAM, start=start, stop=stop, environment=environment)
 
 
 @pytest.fixture(scope="session")
