@@ -235,7 +235,6 @@ def _sample(case: Case) -> dict[str, Any]:
         "title": case.title,
         "rtol": case.tolerance.rtol,
         "atol": case.tolerance.atol,
-        "layout": dict(case.layout),
         "inputs": {name: _rounded(values) for name, values in inputs.items()} if small else None,
     }
 

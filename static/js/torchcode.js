@@ -14,7 +14,7 @@ export const canBeCode = (one) => Boolean(one.inputs) && Object.values(one.input
 
 export function torchCode(one, problem, source, tolerance) {
   const names = Object.keys(one.inputs);
-  const layout = problem.samples.find((sample) => sample.case === one.case)?.layout ?? {};
+  const layout = one.layout ?? {};
   const lines = [source.trimEnd(), "", "", `# ${one.case}: ${one.title}`, "import torch", ""];
   for (const name of names) lines.push(`${name} = ${tensor(one.inputs[name])}`);
   for (const name of Object.keys(layout)) lines.push(`${name} = ${name}.mT.contiguous().mT  # same values, not contiguous`);

@@ -123,6 +123,20 @@ def _own_ran(student: Student) -> None:
     student.case("own/1").evaluate("element => element.scrollIntoView()")
 
 
+def _submissions(student: Student) -> None:
+    _submitted(UNSCALED)(student)
+    student.write(RIGHT)
+    student.tab("submissions")
+    student.page.get_by_role("button", name="Compare").first.click()
+    student.page.locator(".listing").wait_for()
+
+
+def _like(student: Student) -> None:
+    _submitted(NO_BATCHES)(student)
+    student.page.get_by_role("button", name="Try a small case like it").click()
+    student.page.get_by_role("button", name="Try another one").wait_for()
+
+
 def _gone(student: Student) -> None:
     student.page.route("**/submit", lambda route: route.abort())
     _submitted(RIGHT)(student)
@@ -145,6 +159,8 @@ STATES: dict[str, Callable[[Student], None]] = {
     "broken": _submitted(BROKEN),
     "own": _own,
     "ownran": _own_ran,
+    "submissions": _submissions,
+    "like": _like,
     "gone": _gone,
 }
 

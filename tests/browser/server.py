@@ -7,12 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import uvicorn
-from fastapi import FastAPI
 
 PROGRAM = Path(sys.executable).with_name("tensorgrade")
 SLUG = "scaled-dot-product-attention"
@@ -40,11 +36,12 @@ class Served:
 
 def start(home: Path, port: int = 0) -> Served:
     """Starts a server (port 0: a free one) and waits until it says where it serves."""
-    settings = {"TENSORGRADE_BANK": home / "bank", "TENSORGRADE_DATA_DIR": home / "data", "TENSORGRADE_RATE_LIMIT": "off"}
+    # Tests submit faster than a student may.
+    own = {"BANK": home / "bank", "DATA_DIR": home / "data", "RATE_LIMIT": "off"}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TENSORGRADE_")}
     process = subprocess.Popen(
         [PROGRAM, "serve", "--port", str(port)],
-        env={**inherited, **{name: str(value) for name, value in settings.items()}},
+        env={**inherited, **{f"TENSORGRADE_{name}": str(value) for name, value in own.items()}},
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -59,27 +56,6 @@ def start(home: Path, port: int = 0) -> Served:
     process.wait()
     process.stderr.close()
     raise AssertionError("the server did not start:\n" + "".join(lines))
-
-
-@contextlib.contextmanager
-def in_thread(app: FastAPI) -> Iterator[str]:
-    """An application of a test's own on a free port of this process; gives its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
-    started = threading.Event()
-    startup = server.startup
-
-    async def announced(sockets=None):
-        await startup(sockets)
-        started.set()
-
-    server.startup = announced
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    if not started.wait(30):
-        raise AssertionError("the application did not start")
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(30)
 
 
 def _drain(stream):
