@@ -27,6 +27,9 @@ DEATH_S = 10.0
 """How long to wait for a killed child's exit status: tearing down a large memory takes a while on a busy machine."""
 _FULL = 0.9
 """Share of the memory budget from which on a death counts as memory."""
+_SPENT = 0.6
+"""Share of the CPU limit from which on a death counts as time: the kernel counts ticks for the limit, and may report
+0.76 s of what it killed for 1 s."""
 
 Listener = Callable[[int, int, Sequence[Outcome], memoryview | None], None]
 """Called with the number of the batch, its first call, their outcomes, and the canonical slots when all calls of the
@@ -215,7 +218,7 @@ def end_of(stop: Stop, death: Death | None, child: Child) -> End:
         return End.EXITED
     if os.WTERMSIG(death.status) == signal.SIGKILL:
         # Not ours: it would still be connected. The kernel's, for CPU time or for memory.
-        if death.cpu_s >= child.budget.cpu_s:
+        if death.cpu_s >= _SPENT * child.budget.cpu_s:
             return End.TOTAL
         return End.MEMORY if full else End.CRASHED
     return End.CRASHED

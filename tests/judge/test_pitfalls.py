@@ -96,13 +96,15 @@ def test_operations_that_compile_kernels_work_in_the_jail(judge, one, line):
 @pytest.mark.parametrize("waived", [[], ["bubblewrap"]], ids=["bubblewrap", "no bubblewrap"])
 def test_when_the_server_is_killed_nothing_of_the_judge_lives_on(waived):
     server = f"""
-import sys, threading
+import sys, threading, time
 from judge.grade import Judge
 from judge.options import JudgeOptions
 judge = Judge(JudgeOptions(zygotes=1, waive=frozenset({waived!r})))
 thread = threading.Thread(target=judge.__enter__)  # a thread that ends: the zygotes must not end with it
 thread.start()
 thread.join()
+while judge.pool.idle() < judge.options.armed or judge.pool._later:
+    time.sleep(0.01)
 children = [child.pidfd for zygote in judge.pool._zygotes for child in zygote.children.values()]
 pids = [line.split()[1] for fd in children for line in open(f"/proc/self/fdinfo/{{fd}}") if line.startswith("Pid:")]
 print(*judge.pool.pids(), *pids, flush=True)
@@ -248,7 +250,7 @@ def test_a_child_that_uses_up_its_processor_time_is_killed_by_the_kernel_alone(a
         judge.pool.release(child)
     assert stop is Stop.GONE
     assert os.WTERMSIG(death.status) == signal.SIGKILL
-    assert death.cpu_s >= 1
+    assert end_of(stop, death, child) is End.TOTAL
 
 
 # A zygote that dies takes its children along; whoever waits gets the next one's.
