@@ -1,7 +1,7 @@
 # with policy: compile_error/forbidden_import
 # without policy: run_time_error/exception
 # why: No compiler, no file, no process.
-# layers: policy, seccomp, landlock, rlimits
+# layers: policy, seccomp, landlock
 import torch
 
 

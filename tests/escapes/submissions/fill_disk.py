@@ -1,7 +1,7 @@
 # with policy: compile_error/forbidden_name | compile_error/forbidden_construct
 # without policy: run_time_error/exception
 # why: No file can grow.
-# layers: policy, seccomp, landlock, bubblewrap, rlimits
+# layers: policy, seccomp, landlock, bubblewrap
 import torch
 
 

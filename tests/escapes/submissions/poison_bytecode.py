@@ -1,7 +1,7 @@
 # with policy: compile_error/forbidden_name | compile_error/forbidden_construct
 # without policy: run_time_error/exception
 # why: A cached bytecode file would run in the next zygote.
-# layers: policy, seccomp, landlock, bubblewrap, identity
+# layers: policy, seccomp, landlock, bubblewrap
 import torch
 
 

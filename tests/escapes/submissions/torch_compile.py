@@ -1,7 +1,7 @@
 # with policy: accepted
 # without policy: run_time_error/exception | time_limit_exceeded/wall | run_time_error/exited | memory_limit_exceeded
 # why: The inductor writes C++ and starts a compiler.
-# layers: policy, seccomp, landlock, rlimits
+# layers: seccomp, landlock
 import torch
 
 
