@@ -117,8 +117,8 @@ class Checker(RestrictingNodeTransformer):
             self._bindings.load(node)
         else:
             self._bindings.bind(node.id)
-        known = self._names.special_variables if loads else self._names.special_assigned
-        if node.id not in known:  # `__radd__ = __add__` in a class is as good as a def
+        known = node.id in self._names.special_assigned or (loads and node.id in self._names.special_variables)
+        if not known:  # `__radd__ = __add__` in a class is as good as a def
             self.check_name(node, node.id, allow_magic_methods=self._in_class())
         return node
 

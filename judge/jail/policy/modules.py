@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from judge.jail.policy import standins
+from judge.jail.policy.annotation import Table, annotation_table, typing_table, unchanged
 from judge.jail.policy.classes import ClassMaker
 from judge.jail.policy.names import Names
 from judge.jail.policy.rules import Rules, public
-from judge.jail.policy.standins import Table
 from judge.jail.policy.views import View, real_names, sentences_for_closed
 
 
@@ -26,17 +26,17 @@ def build_views(rules: Rules, maker: ClassMaker) -> dict[str, View]:
 def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
     lists = rules.names.annotations
     transparent = lists["transparent"]
-    typing = standins.typing_table(lists["names"], transparent, maker)
+    typing = typing_table(lists["names"], transparent, maker)
     return {
         "__future__": standins.future_table(),
-        "abc": {"ABCMeta": standins.Annotation("ABCMeta")},
-        "beartype": standins.annotation_table(lists["beartype"], transparent),
+        "abc": standins.abc_table(rules),
+        "beartype": annotation_table(lists["beartype"], transparent),
         "collections": {"namedtuple": maker.named_tuple},
-        "collections.abc": standins.annotation_table(lists["collections_abc"], transparent),
+        "collections.abc": annotation_table(lists["collections_abc"], transparent),
         "copy": {"deepcopy": standins.deepcopy},
         "dataclasses": standins.dataclasses_table(rules),
         "functools": standins.functools_table(rules),
-        "jaxtyping": standins.annotation_table(lists["jaxtyping"], transparent) | {"jaxtyped": standins.unchanged},
+        "jaxtyping": annotation_table(lists["jaxtyping"], transparent) | {"jaxtyped": unchanged},
         "logging": standins.logging_table(),
         "numpy": standins.numpy_lite_table(),
         "numpy.random": {"seed": standins.nothing},
@@ -48,14 +48,14 @@ def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
         "torch.backends.cudnn": standins.backend_table(),
         "torch.backends.mkldnn": standins.backend_table(),
         "torch.backends.mps": standins.backend_table(),
+        "torch.compiler": standins.compiler_table(),
         "torch.cuda": standins.cuda_table(),
         "torch.cuda.amp": {"autocast": standins.no_autocast},
         "torch.jit": standins.jit_table(),
         "torch.testing": {"assert_close": standins.assert_close},
         "torch.utils": {},
         "torch.utils.data": {},
-        "torchtyping": standins.annotation_table(lists["torchtyping"], transparent)
-        | {"patch_typeguard": standins.nothing},
+        "torchtyping": annotation_table(lists["torchtyping"], transparent) | {"patch_typeguard": standins.nothing},
         "typing": typing,
         "typing_extensions": dict(typing),
         "warnings": standins.warnings_table(),

@@ -7,23 +7,22 @@ real warnings filters change what the judge itself prints. Everything here does 
 from __future__ import annotations
 import __future__
 
-import collections.abc
+import abc
 import contextlib
 import copy
 import dataclasses
 import functools
 import math
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from judge.jail.policy.classes import ClassMaker, NamedTupleBase
+from judge.jail.policy.annotation import Annotation, Table, unchanged
 from judge.jail.policy.errors import AttributeNotAllowed, NotAllowed
 from judge.jail.policy.rules import Rules
 
-Table = dict[str, Any]
 _DATACLASS_OPTIONS = frozenset(("eq", "frozen", "init", "kw_only", "order", "repr", "unsafe_hash"))
 
 
@@ -36,77 +35,6 @@ def no(*_args: object, **_options: object) -> bool:
     return False
 
 
-def unchanged(function: object = None, *_args: object, **_options: object) -> object:
-    """torch.compile, torch.jit.script, beartype, ...: `@d` and `@d(...)` both give the function back as it is."""
-    return function if callable(function) else _same
-
-
-def _same(value: object) -> object:
-    return value
-
-
-class Annotation:
-    """A name of typing or jaxtyping. It can be subscripted, called, joined with `|` and be a base; it means nothing."""
-
-    __slots__ = ("_kind", "_name")
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._kind = getattr(collections.abc, name, None)
-
-    def __getitem__(self, _parameters: object) -> Annotation:
-        return self
-
-    def __call__(self, *_args: object, **_options: object) -> Annotation:
-        return self
-
-    def __or__(self, _other: object) -> Annotation:
-        return self
-
-    __ror__ = __or__
-
-    def __mro_entries__(self, _bases: object) -> tuple[type, ...]:
-        return ()
-
-    def __instancecheck__(self, value: object) -> bool:
-        if self._kind is None:
-            raise TypeError(f"{self._name} cannot be used with isinstance() here")
-        return isinstance(value, self._kind)
-
-    def __repr__(self) -> str:
-        return self._name
-
-
-class _NamedTuple:
-    """typing.NamedTuple: a base class, or called with a name and pairs."""
-
-    __slots__ = ("_make",)
-
-    def __init__(self, make: Callable[..., type]) -> None:
-        self._make = make
-
-    def __mro_entries__(self, _bases: object) -> tuple[type, ...]:
-        return (NamedTupleBase,)
-
-    def __call__(self, name: str, fields: Iterable[tuple[str, object]]) -> type:
-        return self._make(name, [field for field, _ in fields])
-
-
-def annotation_table(names: frozenset[str], transparent: frozenset[str]) -> Table:
-    """A module that holds nothing but names for annotations."""
-    return {name: unchanged if name in transparent else Annotation(name) for name in sorted(names)}
-
-
-def typing_table(names: frozenset[str], transparent: frozenset[str], maker: ClassMaker) -> Table:
-    """For typing and typing_extensions."""
-    return annotation_table(names, transparent) | {
-        "TYPE_CHECKING": False,
-        "NamedTuple": _NamedTuple(maker.named_tuple),
-        "cast": lambda _kind, value: value,
-        "NewType": lambda _name, _kind: _same,
-    }
-
-
 def dataclasses_table(rules: Rules) -> Table:
     """The decorator for own classes only, without the options that make a second class (slots, weakref_slot)."""
 
@@ -116,7 +44,7 @@ def dataclasses_table(rules: Rules) -> Table:
             raise NotAllowed(f"dataclass({closed[0]}=...) is not available here: leave it out")
 
         def decorate(decorated: type) -> type:
-            if decorated not in rules.own:
+            if not isinstance(decorated, type) or decorated not in rules.own:
                 raise NotAllowed("@dataclass can only be used on classes of your own")
             for name in vars(decorated).get("__annotations__", ()):
                 if name in rules.own[decorated]:  # the __init__ that dataclass writes would set it without a guard
@@ -131,6 +59,15 @@ def dataclasses_table(rules: Rules) -> Table:
 def deepcopy(value: object, _memo: object = None) -> object:
     """copy.deepcopy without the caller's memo, which could put made-up state into the copy."""
     return copy.deepcopy(value)
+
+
+def abc_table(rules: Rules) -> Table:
+    """For abc: an abstractmethod that marks own functions only; the real one marks whatever it is given."""
+
+    def abstractmethod(function: Callable[..., object]) -> Callable[..., object]:
+        return abc.abstractmethod(function) if rules.is_own_function(function) else function
+
+    return {"ABCMeta": Annotation("ABCMeta"), "abstractmethod": abstractmethod}
 
 
 def functools_table(rules: Rules) -> Table:
@@ -198,9 +135,19 @@ def torch_table() -> Table:
 
 
 def cuda_table() -> Table:
-    """A machine without GPUs."""
-    quiet = dict.fromkeys(("empty_cache", "manual_seed", "manual_seed_all", "synchronize"), nothing)
-    return {**quiet, "is_available": no, "device_count": lambda: 0}
+    """A machine without GPUs: what code says that first asks is_available()."""
+    quiet = (
+        *("current_device", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties"),
+        *("ipc_collect", "manual_seed", "manual_seed_all", "max_memory_allocated", "memory_allocated"),
+        *("memory_reserved", "reset_peak_memory_stats", "set_device", "synchronize"),
+    )
+    answers = {"is_available": no, "is_bf16_supported": no, "device_count": lambda: 0}
+    return {**dict.fromkeys(quiet, nothing), **answers}
+
+
+def compiler_table() -> Table:
+    """torch.compiler: nothing is compiled."""
+    return {"disable": unchanged, "is_compiling": no, "reset": nothing}
 
 
 def no_autocast(*_args: object, **_options: object) -> torch.autocast:
