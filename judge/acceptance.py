@@ -79,7 +79,7 @@ def accept(judge: Judge, problem: Problem, case: Case, *, fixed_tolerance: bool 
 
     The tolerance is raised where right programs come closer to it than LEAST_MARGIN, unless it is fixed.
     """
-    with ThreadPoolExecutor(judge.options.zygotes) as threads:
+    with ThreadPoolExecutor(judge.options.at_once) as threads:
         reports = dict(
             zip(
                 (program.name for program in problem.accepted),
@@ -132,7 +132,7 @@ def _with_kills(judge: Judge, problem: Problem, result: Acceptance) -> Acceptanc
     case = result.case
     together = with_case(problem, case)
     running = [mistake for mistake in problem.mistakes if Verdict(mistake.verdict) not in _LOOPING]
-    with ThreadPoolExecutor(judge.options.zygotes) as threads:
+    with ThreadPoolExecutor(judge.options.at_once) as threads:
         found = threads.map(lambda mistake: judge.grade_bare(together, mistake.source), running)
         reports = dict(zip((mistake.name for mistake in running), found, strict=True))
     _require_judged(reports)

@@ -58,7 +58,7 @@ def calibrate(judge: Judge, problem: Problem, seeds: int, watch: Watch = lambda 
     flat = [copy for each in copies.values() for copy in each]
     patient = replace(problem, limits=replace(problem.limits, total_time_s=_TOTAL_TIME_S))
     reports: dict[str, Report] = {}
-    with ThreadPoolExecutor(judge.options.zygotes) as threads:
+    with ThreadPoolExecutor(judge.options.at_once) as threads:
         found = threads.map(lambda program: judge.grade(patient, program.source, cases=flat), problem.accepted)
         for program, report in zip(problem.accepted, found, strict=True):
             if report.verdict is Verdict.JUDGE_ERROR:

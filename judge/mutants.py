@@ -73,7 +73,7 @@ def try_mutants(judge: Judge, problem: Problem, watch: Watch = lambda *_: None) 
         program.name: reference.values_in_float64(judge, problem, program.source, plan) for program in problem.accepted
     }
     steady = [program for program in problem.accepted if _is_steady(originals[program.name])]
-    with ThreadPoolExecutor(judge.options.zygotes) as threads:
+    with ThreadPoolExecutor(judge.options.at_once) as threads:
         limits = dict(
             zip(steady, threads.map(lambda program: _time_limit(judge, problem, program), steady), strict=True)
         )
@@ -84,7 +84,7 @@ def try_mutants(judge: Judge, problem: Problem, watch: Watch = lambda *_: None) 
             watch("mutants", done, len(work))
 
         def is_equivalent(mutant: Mutant) -> bool:
-            values = reference.values_in_float64(judge, _limited(problem, LEAST_TIME_S), mutant.source, plan)
+            values = reference.values_in_float64(judge, problem, mutant.source, plan)
             return _same(values, originals[mutant.program])
 
         same = dict(zip(survivors, threads.map(is_equivalent, survivors), strict=True))

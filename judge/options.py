@@ -31,3 +31,8 @@ class JudgeOptions:
     """How long `grade` waits for a free child before it raises QueueFull."""
     cache_dir: Path | None = None
     """Where to keep what known mistakes return, so that the next judge need not run them; None keeps nothing."""
+
+    @property
+    def at_once(self) -> int:
+        """How many submissions can run side by side: as many as there are children."""
+        return self.zygotes * self.armed

@@ -81,9 +81,9 @@ def _nothing_judged(problem: Problem, *findings: Finding) -> Verification:
 def judged_reports(
     judge: Judge, problem: Problem, programs: Sequence[Program], watch: Watch = lambda *_: None
 ) -> dict[str, Report]:
-    """Every program on every case, as many at once as there are zygotes."""
+    """Every program on every case, as many at once as there are children."""
     reports: dict[str, Report] = {}
-    with ThreadPoolExecutor(judge.options.zygotes) as threads:
+    with ThreadPoolExecutor(judge.options.at_once) as threads:
         waiting = {threads.submit(judge.grade_bare, problem, program.source): program.name for program in programs}
         for done in as_completed(waiting):
             name = waiting[done]
