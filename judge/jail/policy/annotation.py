@@ -7,10 +7,9 @@ Annotations are erased before anything runs, so these names have to exist and me
 from __future__ import annotations
 
 import collections.abc
-from collections.abc import Callable, Iterable
 from typing import Any
 
-from judge.jail.policy.classes import ClassMaker, NamedTupleBase
+from judge.jail.policy.classes import NamedTupleBase
 
 Table = dict[str, Any]
 
@@ -57,18 +56,12 @@ class Annotation:
 
 
 class _NamedTuple:
-    """typing.NamedTuple: a base class, or called with a name and pairs."""
+    """typing.NamedTuple as a base class: ClassMaker does the rest."""
 
-    __slots__ = ("_make",)
-
-    def __init__(self, make: Callable[..., type]) -> None:
-        self._make = make
+    __slots__ = ()
 
     def __mro_entries__(self, _bases: object) -> tuple[type, ...]:
         return (NamedTupleBase,)
-
-    def __call__(self, name: str, fields: Iterable[tuple[str, object]]) -> type:
-        return self._make(name, [field for field, _ in fields])
 
 
 def annotation_table(names: frozenset[str], transparent: frozenset[str]) -> Table:
@@ -76,11 +69,11 @@ def annotation_table(names: frozenset[str], transparent: frozenset[str]) -> Tabl
     return {name: unchanged if name in transparent else Annotation(name) for name in sorted(names)}
 
 
-def typing_table(names: frozenset[str], transparent: frozenset[str], maker: ClassMaker) -> Table:
+def typing_table(names: frozenset[str], transparent: frozenset[str]) -> Table:
     """For typing and typing_extensions."""
     return annotation_table(names, transparent) | {
         "TYPE_CHECKING": False,
-        "NamedTuple": _NamedTuple(maker.named_tuple),
+        "NamedTuple": _NamedTuple(),
         "cast": lambda _kind, value: value,
         "NewType": lambda _name, _kind: _same,
     }

@@ -157,7 +157,7 @@ class Checker(RestrictingNodeTransformer):
             self.error(node, f"the attribute {name} is not available here.", NAME)
         elif is_special(name):
             readable = name in self._names.special_attributes or name in self._names.special_readable
-            if not (loads and readable):
+            if not (readable if loads else name in self._names.function_writable):
                 self.error(node, f"the special attribute {name} is not available here.", NAME)
 
     def _mangled(self, name: str) -> str:

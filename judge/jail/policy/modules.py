@@ -26,7 +26,7 @@ def build_views(rules: Rules, maker: ClassMaker) -> dict[str, View]:
 def _standins(rules: Rules, maker: ClassMaker) -> dict[str, Table]:
     lists = rules.names.annotations
     transparent = lists["transparent"]
-    typing = typing_table(lists["names"], transparent, maker)
+    typing = typing_table(lists["names"], transparent)
     return {
         "__future__": standins.future_table(),
         "abc": standins.abc_table(rules),

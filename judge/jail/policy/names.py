@@ -40,6 +40,8 @@ class Names:
     special_readable: frozenset[str]
     """Special methods that may be read as attributes of data."""
     special_attributes: frozenset[str]
+    function_writable: frozenset[str]
+    """Special attributes that may be set on the submission's own functions."""
     special_variables: frozenset[str]
     special_assigned: frozenset[str]
     class_body: frozenset[str]
@@ -77,6 +79,7 @@ class Names:
             special_methods=special_methods,
             special_readable=special_methods - _words(language["special_unreadable"]),
             special_attributes=_words(language["special_attributes"]),
+            function_writable=_words(language["function_writable"]),
             special_variables=_words(language["special_variables"]),
             special_assigned=_words(language["special_assigned"]),
             class_body=_words(language["class_body"]),

@@ -67,22 +67,22 @@ def abc_table(rules: Rules) -> Table:
     def abstractmethod(function: Callable[..., object]) -> Callable[..., object]:
         return abc.abstractmethod(function) if rules.is_own_function(function) else function
 
-    return {"ABCMeta": Annotation("ABCMeta"), "abstractmethod": abstractmethod}
+    return {"abstractmethod": abstractmethod}
 
 
 def functools_table(rules: Rules) -> Table:
-    """Only wraps: it copies the name and the docstring from one own function to another."""
+    """For functools: the name and the docstring go from one own function to another, and nothing else."""
+
+    def update_wrapper(wrapper: types.FunctionType, wrapped: types.FunctionType, **_options: object) -> object:
+        if rules.is_own_function(wrapped) and rules.is_own_function(wrapper):
+            wrapper.__name__, wrapper.__qualname__ = wrapped.__name__, wrapped.__qualname__
+            wrapper.__doc__ = wrapped.__doc__
+        return wrapper
 
     def wraps(wrapped: types.FunctionType, *_args: object, **_options: object) -> Callable[..., object]:
-        def decorate(wrapper: types.FunctionType) -> types.FunctionType:
-            if rules.is_own_function(wrapped) and rules.is_own_function(wrapper):
-                wrapper.__name__, wrapper.__qualname__ = wrapped.__name__, wrapped.__qualname__
-                wrapper.__doc__ = wrapped.__doc__
-            return wrapper
+        return lambda wrapper: update_wrapper(wrapper, wrapped)
 
-        return decorate
-
-    return {"wraps": wraps}
+    return {"update_wrapper": update_wrapper, "wraps": wraps}
 
 
 class Logger:
@@ -199,7 +199,7 @@ _CLOSE = {
 
 def jit_table() -> Table:
     """Functions stay as they are."""
-    return dict.fromkeys(("export", "ignore", "script", "trace", "unused"), unchanged)
+    return dict.fromkeys(("export", "ignore", "script", "unused"), unchanged)
 
 
 def backend_table() -> Table:

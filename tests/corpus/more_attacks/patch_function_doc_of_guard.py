@@ -1,0 +1,2 @@
+getattr.__doc__ = 'x'
+LEAK = 'mutated'

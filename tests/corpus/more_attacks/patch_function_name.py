@@ -1,0 +1,3 @@
+import torch.nn.functional as F
+F.softmax.__name__ = 'x'
+LEAK = 'mutated'

@@ -1,0 +1,2 @@
+from abc import ABCMeta
+LEAK = ABCMeta('T', (), {'__getattr__': lambda s, n: n})

@@ -1,0 +1,2 @@
+import typing
+LEAK = typing.NamedTuple('A', [('x', int)])
