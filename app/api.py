@@ -19,7 +19,8 @@ from app.desk import Key
 from app.hub import Finished, Topic
 from app.identity import set_cookie
 from app.judging import dump
-from app.openapi import EVENTS, HEALTH, HISTORY, PROBLEM, PROBLEMS, SUBMISSION, SUBMIT
+from app.metrics import Metrics
+from app.openapi import EVENTS, HEALTH, HISTORY, METRICS, PROBLEM, PROBLEMS, SUBMISSION, SUBMIT
 from app.problem_json import Refusal, problem_response
 from app.store import history
 from app.store.clock import from_ms
@@ -61,6 +62,11 @@ def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
         if alive == 0:
             return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, "No zygote is alive: nothing is judged.", **body)
         return json_response({"status": "ok", **body})
+
+    @app.get("/metrics", summary="Figures for Prometheus", openapi_extra=METRICS)
+    def metrics(request: Request) -> Response:
+        found: Metrics = request.app.state.metrics
+        return found.response()
 
 
 def _mount_submissions(app: FastAPI) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 import structlog
@@ -66,7 +66,7 @@ class Desk:
         if begun:
             # After the row was handed to the writer: what the judge stores comes behind it in the same queue.
             topic.begun = True
-            self._dispatch.start(Work(work.judging, work.submission, submission, begun=True))
+            self._dispatch.start(replace(work, begun=True))
         kept.add_done_callback(lambda done: self._settle(work, done, begun=begun))
         return _id_after(await asyncio.shield(asyncio.wrap_future(kept)), submission.id)
 
@@ -77,7 +77,7 @@ class Desk:
             self._hub.drop(work.submission)
             self._dispatch.forget(work.judging)
         elif not begun:
-            self._dispatch.put(work, answer.priority)
+            self._dispatch.put(replace(work, priority=answer.priority))
 
     def _refuse_for_load(self, sender: Sender) -> None:
         if self._dispatch.draining:

@@ -1,6 +1,6 @@
 """Who is judged next, in this process: a queue by priority and threads that take from it. Trusted side.
 
-    put(work, priority) ─► queue ─► thread ─► run(work) ─► done, or again after a pause
+    put(work) ─► queue ─► thread ─► run(work) ─► done, or again after a pause
 
 `run` is the same wherever a judging runs; another dispatcher may hand it judgings from another queue.
 """
@@ -11,7 +11,7 @@ import heapq
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -22,8 +22,6 @@ from app.submission import Submission
 FIRST_GUESS_S = 0.05
 _MEMORY = 0.1
 """Weight of the latest judging in the mean."""
-_AT_ONCE = 1
-"""Above every priority that a queue gives."""
 
 log = structlog.get_logger()
 
@@ -39,6 +37,9 @@ class Work:
     """What is judged, when it is still in memory; the store has it in any case."""
     begun: bool = False
     """Whether the store has it as claimed already."""
+    priority: int = 0
+    current: bool = True
+    """Whether its report is the submission's; that of a rejudging is not, before it is applied."""
 
 
 class Dispatch:
@@ -48,7 +49,7 @@ class Dispatch:
         """`run` gives None when the work is done, else the pause in seconds after which to run it again."""
         self._run = run
         self._changed = threading.Condition()
-        self._ready: list[tuple[int, int, Work]] = []
+        self._ready: list[tuple[int, int, int, Work]] = []
         self._later: list[tuple[float, int, Work]] = []
         self._number = 0
         self._known: set[str] = set()
@@ -87,13 +88,13 @@ class Dispatch:
         """Hands work to the thread that was reserved for it."""
         with self._changed:
             self._reserved -= 1
-            self._push(work, _AT_ONCE)
+            self._push(work)
 
-    def put(self, work: Work, priority: int) -> None:
+    def put(self, work: Work) -> None:
         """Queues work; a higher priority comes first."""
         with self._changed:
             self._known.add(work.judging)
-            self._push(work, priority)
+            self._push(work)
 
     def forget(self, judging: str) -> None:
         """An announced judging that does not come after all."""
@@ -128,9 +129,9 @@ class Dispatch:
         return self.queued() * self._mean_s / len(self._threads)
 
     # ------------------------------------------------------------------ the threads
-    def _push(self, work: Work, priority: int) -> None:
+    def _push(self, work: Work) -> None:
         self._number += 1
-        heapq.heappush(self._ready, (-priority, self._number, work))
+        heapq.heappush(self._ready, (0 if work.begun else 1, -work.priority, self._number, work))
         self._changed.notify()
 
     def _work(self) -> None:
@@ -150,10 +151,10 @@ class Dispatch:
                 while not self._stopping:
                     now = time.monotonic()
                     while self._later and self._later[0][0] <= now:
-                        self._push(heapq.heappop(self._later)[2], 0)
+                        self._push(heapq.heappop(self._later)[2])
                     # What is claimed already was promised a thread, draining or not.
-                    if self._ready and (not self._draining or self._ready[0][2].begun):
-                        return heapq.heappop(self._ready)[2]
+                    if self._ready and (not self._draining or self._ready[0][-1].begun):
+                        return heapq.heappop(self._ready)[-1]
                     self._changed.wait(self._later[0][0] - now if self._later else None)
                 return None
             finally:
@@ -166,6 +167,6 @@ class Dispatch:
                 self._known.discard(work.judging)
                 return
             self._number += 1
-            again = Work(work.judging, work.submission)
+            again = replace(work, given=None, begun=False)
             heapq.heappush(self._later, (time.monotonic() + pause_s, self._number, again))
             self._changed.notify()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -18,7 +19,8 @@ from typing import Any
 import structlog
 
 from app.dispatch import Work
-from app.hub import Finished, Hub, Told
+from app.hub import Finished, Hub, Postponed, Told
+from app.metrics import Metrics
 from app.own import from_text
 from app.published import Published
 from app.store import judgings
@@ -50,11 +52,14 @@ def dump(body: dict[str, Any]) -> str:
 class Judging:
     """Runs judgings. Thread-safe."""
 
-    def __init__(self, judge: Judge, store: Store, published: Published, hub: Hub) -> None:
+    def __init__(self, judge: Judge, store: Store, published: Published, hub: Hub, metrics: Metrics) -> None:
         self._judge = judge
         self._store = store
         self._published = published
         self._hub = hub
+        self._metrics = metrics
+        self.draining = threading.Event()
+        """Set when the process is told to stop: what has to be judged again is left to the next one."""
         self.stopping = threading.Event()
         """Set when the process ends: nobody tries to store for ever then."""
 
@@ -62,45 +67,36 @@ class Judging:
         """Judges and stores. None when that is done; else the pause in seconds before it should be run again."""
         self._hub.begin(work.submission)
         claim = None if work.begun else self._store.begin(lambda c: judgings.claim(c, work.judging))
-        submission = work.given
+        submission = work.given if work.given is not None else self._taken(work, claim)
         if submission is None:
-            # Read from the store: claimed before it is judged, since it may be what took the last process down.
-            assert claim is not None  # noqa: S101 -- only what was given is begun
-            taken = claim.result()
-            if taken is None:
-                return None
-            submission = self._submitted(taken)
-            if submission is None:
-                self._end(work, taken.attempt, _failed(taken, "Its problem is no longer in the store."), None)
-                return None
-            if taken.attempt > MAX_ATTEMPTS:
-                sentence = f"The grader failed {MAX_ATTEMPTS} times while it judged this."
-                self._end(work, taken.attempt, _failed(taken, sentence), submission)
-                return None
-        report = self._report(work, submission)
+            return None
+        began = time.monotonic()
+        report, again = self._report(work, submission)
+        judging_s = time.monotonic() - began
         attempt = _attempt_of(claim)
         if attempt is None:
             return None
-        if report.verdict is Verdict.JUDGE_ERROR and attempt < MAX_ATTEMPTS:
-            log.warning("judged again", submission=work.submission, attempt=attempt)
-            self._store.write(lambda connection: judgings.put_back(connection, work.judging, attempt))
+        if again and attempt < MAX_ATTEMPTS:
+            self._put_back(work, attempt)
             return PAUSE_S * attempt
-        self._end(work, attempt, report, submission)
+        if (answer_s := self._end(work, attempt, report, submission)) is not None:
+            self._metrics.judged(report, judging_s, answer_s)
         return None
 
     # ------------------------------------------------------------------ judging
-    def _report(self, work: Work, submission: Submission) -> Report:
-        """What the judge says; its failures and those of a package are a verdict, too."""
-        problem = submission.problem
+    def _report(self, work: Work, submission: Submission) -> tuple[Report, bool]:
+        """What the judge says, and whether it may say something better when it is asked again."""
+        problem, mode = submission.problem, submission.mode
         try:
-            return self._judged(submission, self._listener(work, submission))
+            report = self._judged(submission, self._listener(work, submission))
         except JudgeError:
             log.exception("the judge failed", submission=work.submission)
-            return _judge_error(problem.slug, problem.revision, submission.mode, "The judge failed, not you.")
+            return _judge_error(problem.slug, problem.revision, mode, "The judge failed, not you."), True
         except PackageError as error:
             log.warning("a package needs its author", submission=work.submission, why=str(error))
             sentence = f"This problem's package needs its author: {error}"
-            return _judge_error(problem.slug, problem.revision, submission.mode, sentence)
+            return _judge_error(problem.slug, problem.revision, mode, sentence), False
+        return report, report.verdict is Verdict.JUDGE_ERROR
 
     def _judged(self, submission: Submission, on_case: OnCase | None) -> Report:
         problem, source = submission.problem, submission.source
@@ -121,33 +117,58 @@ class Judging:
         return tell
 
     # ------------------------------------------------------------------ the store
-    def _submitted(self, claim: Claim) -> Submission | None:
-        """The submission from the store; None when its problem is not there."""
-        try:
-            problem = self._published.at(claim.problem, claim.revision)
-        except PackageError as error:
-            log.error("a revision is missing", submission=claim.submission, why=str(error))  # noqa: TRY400 -- no bug
+    def _taken(self, work: Work, claim: Future[Claim | None] | None) -> Submission | None:
+        """The submission from the store, claimed before it is judged: it may be what took the last process down.
+
+        None when there is nothing to judge any more.
+        """
+        taken = claim.result() if claim is not None else None
+        if taken is None:
             return None
+        try:
+            submission = self._submitted(taken)
+        except PackageError as error:
+            log.error("a revision is missing", submission=work.submission, why=str(error))  # noqa: TRY400 -- no bug
+            self._end(work, taken.attempt, _failed(taken, "Its problem is no longer in the store."), None)
+            return None
+        if taken.attempt > MAX_ATTEMPTS:
+            log.error("given up", submission=work.submission, attempts=MAX_ATTEMPTS)
+            sentence = f"The grader failed {MAX_ATTEMPTS} times while it judged this."
+            self._end(work, taken.attempt, _failed(taken, sentence), submission)
+            return None
+        return submission
+
+    def _submitted(self, claim: Claim) -> Submission:
         return Submission(
             id=claim.submission,
-            problem=problem,
+            problem=self._published.at(claim.problem, claim.revision),
             mode="run" if claim.mode == "run" else "submit",
             source=claim.source,
             own=from_text(claim.own),
             submitted_at=from_ms(claim.submitted_at_ms),
         )
 
-    def _end(self, work: Work, attempt: int, report: Report, submission: Submission | None) -> None:
+    def _put_back(self, work: Work, attempt: int) -> None:
+        log.warning("judged again", submission=work.submission, attempt=attempt)
+        self._metrics.judged_again()
+        self._store.write(lambda connection: judgings.put_back(connection, work.judging, attempt))
+        if self.draining.is_set():
+            self._hub.finish(work.submission, Postponed())
+
+    def _end(self, work: Work, attempt: int, report: Report, submission: Submission | None) -> float | None:
+        """Seconds since it was submitted, now that its report is stored; None when another attempt has that right."""
         judged_at = datetime.now(UTC)
         submitted_at = submission.submitted_at if submission else judged_at
         judged_at = max(judged_at, submitted_at)  # the clock may have been set back
         revealed = Revealed.of(submission.problem, submission.own_by_case) if submission else Revealed({}, {}, "")
         text = dump(for_student(report, revealed, Stamp(work.submission, submitted_at, judged_at)))
         outcome = _outcome(report, text, judged_at)
-        finished = Finished(text, len(report.cases))
+        # A rejudging is nobody's answer before it is applied.
+        finished = Finished(text, len(report.cases)) if work.current else None
         if not self._stored(work, attempt, outcome, finished):
             log.info("dropped", submission=work.submission, attempt=attempt)
-            return
+            return None
+        answer_s = (judged_at - submitted_at).total_seconds()
         log.info(
             "judged",
             submission=work.submission,
@@ -158,15 +179,16 @@ class Judging:
             passed=report.passed,
             total=report.total,
             attempt=attempt,
-            took_ms=round((judged_at - submitted_at).total_seconds() * 1000, 1),
+            took_ms=round(answer_s * 1000, 1),
         )
+        return answer_s
 
-    def _stored(self, work: Work, attempt: int, outcome: Outcome, finished: Finished) -> bool:
+    def _stored(self, work: Work, attempt: int, outcome: Outcome, finished: Finished | None) -> bool:
         """Whether this attempt was the one that counts. A verdict that cannot be written now is kept until it can."""
 
         def tell(stored: Future[bool]) -> None:
             # In the writer's thread, the moment it is durable: who waits is spared one change of threads.
-            if stored.exception() is None and stored.result():
+            if finished is not None and stored.exception() is None and stored.result():
                 self._hub.finish(work.submission, finished)
 
         while True:

@@ -24,6 +24,7 @@ from app.hangup import HangUp
 from app.hub import Hub
 from app.identity import Identity
 from app.judging import Judging
+from app.metrics import Metrics
 from app.pages import mount_pages
 from app.problem_json import mount_errors
 from app.published import Published
@@ -65,6 +66,7 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=_lifespan(settings, bank),
     )
     app.state.unavailable = None  # the error for which the server did not start
+    app.state.metrics = Metrics()
     app.state.drain = None  # what is to be called when the server is told to stop
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=GZIP_LEVEL)
     app.add_middleware(HangUp)
@@ -89,11 +91,11 @@ def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsy
     async def lifespan(app: FastAPI) -> AsyncIterator[State]:
         with ExitStack() as stack:
             try:
-                world = _begin(settings, bank, stack)
+                world = _begin(settings, bank, stack, app.state.metrics)
             except (JudgeError, StoreError) as error:
                 app.state.unavailable = error
                 raise
-            app.state.drain = lambda: _drain(world)
+            app.state.drain = world.drain
             upkeep = Upkeep(world.store, world.dispatch, world.hub, settings.retention_days)
             upkeep.recover()
             going_on = asyncio.create_task(upkeep.run())
@@ -109,7 +111,7 @@ def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsy
     return lifespan
 
 
-def _begin(settings: Settings, bank: Bank, stack: ExitStack) -> World:
+def _begin(settings: Settings, bank: Bank, stack: ExitStack, metrics: Metrics) -> World:
     """Everything that ends with the stack, in the order in which it needs each other."""
     options = judge_options(settings)
     stack.enter_context(DirectoryLock(settings.data_dir))
@@ -119,17 +121,12 @@ def _begin(settings: Settings, bank: Bank, stack: ExitStack) -> World:
     for problem in published.problems().values():
         judge.mistakes.ready(problem)  # starts finding out, so that the first student has a diagnosis
     hub = Hub()
-    judging = Judging(judge, store, published, hub)
+    judging = Judging(judge, store, published, hub, metrics)
     dispatch = stack.enter_context(Dispatch(judging.run_judging, options.zygotes * options.armed))
     stack.callback(judging.stopping.set)
     identity = Identity(store, settings.trusted_proxies, settings.user_header)
     desk = Desk(store, dispatch, hub, Rates(settings.rate_limit) if settings.rate_limit else None)
+    metrics.watch(judge, store, dispatch, hub)
     alive, _ = judge.zygotes()
     log.info("ready", zygotes=alive, layers={layer.name: layer.state for layer in judge.layers()})
-    return World(judge, store, published, hub, dispatch, identity, desk)
-
-
-def _drain(world: World) -> None:
-    """Begins nothing more, and tells who waits for something that has not begun where it will be."""
-    world.dispatch.drain()
-    world.hub.postpone()
+    return World(judge, store, published, hub, judging, dispatch, identity, desk)

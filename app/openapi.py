@@ -136,3 +136,6 @@ EVENTS: dict[str, Any] = {
 }
 HISTORY = _answers("Newest first.", _object("items", "next"))
 HISTORY["responses"] |= {"422": _refusal("A parameter is not valid."), "503": _NO_STORE}
+METRICS: dict[str, Any] = {
+    "responses": {"200": {"description": "The text format.", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+}

@@ -71,19 +71,22 @@ def mount_errors(app: FastAPI) -> None:
     """Makes every error of this app problem+json."""
 
     @app.exception_handler(Refusal)
-    async def refused(_: Request, error: Refusal) -> Response:
+    async def refused(request: Request, error: Refusal) -> Response:
+        request.app.state.metrics.refused(error.status)
         return problem_response(error.status, error.sentence, headers=error.headers)
 
     @app.exception_handler(JudgeError)
     @app.exception_handler(PackageError)
-    async def unavailable(_: Request, error: JudgeError | PackageError) -> Response:
+    async def unavailable(request: Request, error: JudgeError | PackageError) -> Response:
         log.error("request failed", exc_info=error)
-        return await refused(_, refusal_of(error))
+        return await refused(request, refusal_of(error))
 
     @app.exception_handler(StoreUnavailable)
-    async def not_kept(_: Request, error: StoreUnavailable) -> Response:
+    async def not_kept(request: Request, error: StoreUnavailable) -> Response:
         log.error("request failed", exc_info=error)
-        return await refused(_, too_busy("The server cannot use its store just now; nothing was kept. Try again."))
+        return await refused(
+            request, too_busy("The server cannot use its store just now; nothing was kept. Try again.")
+        )
 
     @app.exception_handler(HTTPException)
     async def by_status(request: Request, error: HTTPException) -> Response:

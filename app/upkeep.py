@@ -58,8 +58,10 @@ class Upkeep:
     def _take(self, waiting: list[Waiting]) -> None:
         for each in waiting:
             if not self._dispatch.knows(each.judging):
-                self._hub.open(each.submission)
-                self._dispatch.put(Work(each.judging, each.submission), each.priority)
+                if each.current:
+                    self._hub.open(each.submission)
+                work = Work(each.judging, each.submission, priority=each.priority, current=each.current)
+                self._dispatch.put(work)
 
     def forget(self) -> int:
         """Deletes runs of yesterday, and submissions that are older than the operator keeps them; how many."""

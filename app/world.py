@@ -16,6 +16,7 @@ from app.desk import Desk
 from app.dispatch import Dispatch
 from app.hub import Hub
 from app.identity import Identity
+from app.judging import Judging
 from app.problem_json import Refusal
 from app.published import Published
 from app.store import history
@@ -32,9 +33,16 @@ class World:
     store: Store
     published: Published
     hub: Hub
+    judging: Judging
     dispatch: Dispatch
     identity: Identity
     desk: Desk
+
+    def drain(self) -> None:
+        """Begins nothing more, and tells who waits for something that has not begun where it will be."""
+        self.judging.draining.set()
+        self.dispatch.drain()
+        self.hub.postpone()
 
     async def found(self, submission: str) -> Found:
         """A submission in the store; Refusal 404 when there is none."""

@@ -66,6 +66,7 @@ class Waiting:
     judging: str
     submission: str
     priority: int
+    current: bool
 
 
 _CLAIM = (
@@ -100,7 +101,7 @@ _STORE = (
 _CASES = insert(case_results)
 _PUT_BACK = update(judgings).where(*_MINE).values(state="queued")
 _WAITING = (
-    select(judgings.c.id, judgings.c.submission, judgings.c.priority)
+    select(judgings.c.id, judgings.c.submission, judgings.c.priority, judgings.c.current)
     .where(text("judgings.state <> 'done'"), judgings.c.state == "queued")
     .order_by(judgings.c.priority.desc(), judgings.c.queued_at_ms)
 )

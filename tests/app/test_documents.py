@@ -84,4 +84,5 @@ def test_the_openapi_description_knows_every_route_of_the_api(app):
         "GET /api/problems",
         "GET /api/problems/{slug}",
         "GET /health",
+        "GET /metrics",
     }

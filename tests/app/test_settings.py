@@ -1,7 +1,7 @@
 import pytest
 
 from app.bank import bank_directory, open_bank
-from app.settings import Settings, SettingsError, read_settings, variable_of
+from app.settings import Rate, Settings, SettingsError, read_settings, variable_of
 from problems.shipped import shipped_bank
 
 
@@ -102,3 +102,30 @@ def test_a_bank_that_is_a_file_is_refused_with_a_sentence(tmp_path):
     (tmp_path / "bank").write_text("")
     with pytest.raises(SettingsError, match=r"The bank .*/bank cannot be used: .*set TENSORGRADE_BANK"):
         open_bank(Settings(bank=tmp_path / "bank"))
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [("30/minute", Rate(30, 60)), (" 5 / second", Rate(5, 1)), ("1/hour", Rate(1, 3600)), ("off", None)],
+)
+def test_a_rate_is_a_number_and_a_time(monkeypatch, text, rate):
+    monkeypatch.setenv("TENSORGRADE_RATE_LIMIT", text)
+    assert read_settings().rate_limit == rate
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("RATE_LIMIT", "fast", 'write a rate such as "30/minute"'),
+        ("RATE_LIMIT", "0/minute", "write a rate"),
+        ("TRUSTED_PROXIES", "localhost", "name addresses or networks"),
+        ("USER_HEADER", "two words", "no name of a header"),
+        ("USER_HEADER", "X-Remote-User", "TENSORGRADE_TRUSTED_PROXIES"),
+        ("RETENTION_DAYS", "0", "greater than or equal to 1"),
+    ],
+)
+def test_a_limit_that_cannot_be_is_refused_in_words(monkeypatch, name, value, words):
+    monkeypatch.setenv(f"TENSORGRADE_{name}", value)
+    with pytest.raises(SettingsError, match=words) as refused:
+        read_settings()
+    assert f"TENSORGRADE_{name}" in str(refused.value)
