@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -29,13 +30,9 @@ def _json(mutant: Mutant) -> dict[str, Any]:
 
 
 def print_mutants(out: Console, tried: Mutation) -> None:
-    """Survivors in a table; equivalent ones are listed in JSON only."""
-    if tried.survivors:
-        table = Table("Program", "Line", "Was", "Became", title="Changes that no case notices")
-        for mutant in tried.survivors:
-            cells = (mutant.program, mutant.line, mutant.before, mutant.after)
-            table.add_row(*(safe_text(cell) for cell in cells))
-        out.print(table)
+    """Survivors and equivalent ones in tables, and the share that is killed."""
+    _print_table(out, "Changes that make no difference (not counted)", tried.equivalent)
+    _print_table(out, "Changes that no case notices", tried.survivors)
     different = tried.killed + len(tried.survivors)
     words = (
         f"mutants: {tried.killed} of {different} are killed ({tried.share:.1%}, at least {LEAST_KILLED:.0%} must be)"
@@ -44,3 +41,13 @@ def print_mutants(out: Console, tried: Mutation) -> None:
     say(out, words, "green" if tried.holds else "red")
     for program in tried.not_changed:
         say(out, f"{program} is not changed: it does not stay in float64.")
+
+
+def _print_table(out: Console, title: str, mutants: Sequence[Mutant]) -> None:
+    if not mutants:
+        return
+    table = Table("Program", "Line", "Was", "Became", title=title)
+    for mutant in mutants:
+        cells = (mutant.program, mutant.line, mutant.before, mutant.after)
+        table.add_row(*(safe_text(cell) for cell in cells))
+    out.print(table)

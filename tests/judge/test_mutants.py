@@ -104,3 +104,10 @@ def test_a_mutant_that_loops_is_stopped(judge, rows):
     )
     found = try_mutants(judge, rows.load())
     assert all("i += 1" not in mutant.before for mutant in found.survivors)
+
+
+@pytest.mark.long
+def test_the_cases_of_the_first_package_notice_nearly_every_change(judge, attention):
+    found = try_mutants(judge, attention)
+    assert found.killed > 1000
+    assert found.share >= 0.98
