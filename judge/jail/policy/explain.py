@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from judge.jail.policy.errors import FILENAME, NotAllowed, OutputLimit, Refusal
+from judge.jail.policy.errors import NotAllowed, OutputLimit, Refusal
 from judge.jail.policy.frames import own_frames, shown, source_line
 from judge.jail.policy.hints import Failure, hint_for, syntax_refusal
 
@@ -39,11 +39,11 @@ class Explained:
 
 def explain(error: BaseException, text: str) -> Explained:
     """Explain an exception that left the submission. `text` is Compiled.text. Never raises."""
-    if isinstance(error, SyntaxError) and error.filename == FILENAME:
+    frames = own_frames(error.__traceback__)
+    if isinstance(error, SyntaxError) and not frames:  # of the compiler; a submission's own `raise` leaves a frame
         at_compile_time = syntax_refusal(error, text)
         return Explained(at_compile_time, type_name_of(error), at_compile_time.line, at_compile_time.message, "")
     lines = text.split("\n")
-    frames = own_frames(error.__traceback__)
     last = frames[-1] if frames else None
     line = last.line if last else 0
     type_name, words = type_name_of(error), _words_of(error)
@@ -86,6 +86,10 @@ def _words_of(error: BaseException) -> str:
     """str(error) without calling anything that the submission wrote."""
     arguments: tuple[Any, ...] = BaseException.args.__get__(error)  # type: ignore[attr-defined]
     plain = all(_is_plain(argument) for argument in arguments)
+    if (
+        plain and isinstance(error, OSError) and len(arguments) > 1
+    ):  # its str() would show the file name, a value of any type
+        return _clean(f"[Errno {arguments[0]}] {arguments[1]}")
     if plain and (id(type(error)) in _KNOWN_TYPES or isinstance(error, NotAllowed)):
         return _clean(str(error))
     if len(arguments) == 1:

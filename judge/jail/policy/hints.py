@@ -124,10 +124,9 @@ def _transposed_batch(failure: Failure) -> bool:
 
 def syntax_refusal(error: SyntaxError, text: str) -> Refusal:
     """A syntax error with its line, and a hint where the source was pasted from somewhere."""
-    line = error.lineno or 1
     lines = text.split("\n")
-    source = lines[line - 1].strip() if 1 <= line <= len(lines) else ""
-    message = _pasted(source) or f"syntax error: {error.msg}."
+    line = min(max(error.lineno or 1, 1), len(lines))
+    message = _pasted(lines[line - 1].strip()) or f"syntax error: {error.msg}."
     return Refusal(line, max(error.offset or 1, 1), SYNTAX, message)
 
 

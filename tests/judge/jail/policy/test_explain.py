@@ -122,6 +122,11 @@ def test_types_of_the_submission_are_not_named(explained):
         ("ValueError(Hostile())", "ValueError", "(a value that is not shown)"),
         ("Own('told')", "a type of your own", "told"),
         ("OSError(2, 'no')", "FileNotFoundError", "[Errno 2] no"),
+        ("OSError(2, 'no', Hostile())", "FileNotFoundError", "[Errno 2] no"),
+        ("SyntaxError('m', ('<submission>', Hostile(), 1, 't'))", "SyntaxError", None),
+        ("OwnSyntax('told')", "a type of your own", "told"),
+        ("AttributeError('a', name='x', obj=Hostile())", "AttributeError", "a"),
+        ("NameError('a', name=Hostile())", "NameError", "a"),
         ("StopIteration(5)", "StopIteration", "5"),
         ("SystemExit(3)", "SystemExit", "3"),
         ("KeyboardInterrupt", "KeyboardInterrupt", ""),
@@ -141,6 +146,9 @@ class Hostile:
     def __len__(self): raise SystemExit
 class Own(Exception):
     def __str__(self): raise SystemExit
+class OwnSyntax(SyntaxError):
+    @property
+    def filename(self): raise SystemExit
 class Talks(Exception):
     def __init__(self): super().__init__(Hostile())
     @property
