@@ -120,11 +120,14 @@ def test_without_bubblewrap_and_landlock_the_judge_does_not_start_and_says_why(c
 def served(tmp_path):
     words = [sys.executable, EMULATION, PROGRAM, "serve", "--port", "0"]
     process = subprocess.Popen(words, env=environment(tmp_path, WAIVE=WAIVE), stderr=subprocess.PIPE, text=True)
-    lines = (json.loads(text) for text in process.stderr if text.startswith("{"))
-    url = next((line["url"] for line in lines if line.get("event") == "serving"), None)
-    reader = threading.Thread(target=lambda: list(lines))
+    said = []
+    for text in process.stderr:
+        said.append(text)
+        if '"serving"' in text:
+            break
+    reader = threading.Thread(target=process.stderr.read)
     reader.start()
-    yield url
+    yield json.loads(said[-1]).get("url") if said[-1].startswith("{") else pytest.fail("".join(said))
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=60)
     reader.join()
