@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,7 +37,7 @@ class _Unavailable:
 class Bindings:
     """The names of one source."""
 
-    def __init__(self, names: Names, views: Mapping[str, View], forbidden: Container[str], report: Report) -> None:
+    def __init__(self, names: Names, views: Mapping[str, View], forbidden: Mapping[str, str], report: Report) -> None:
         self.remarks: list[tuple[int, str]] = []
         self._names = names
         self._views = views
@@ -72,7 +72,7 @@ class Bindings:
                 self._bind_view(bound, self._views[alias.name if alias.asname else bound])
             else:
                 self.bind(bound)
-                unavailable.append((alias, self._names.why_not_import(alias.name), IMPORT, False))
+                unavailable.append((alias, self._why_not(alias.name), IMPORT, alias.name in self._forbidden))
         return node if may_fail else self._held(node, unavailable)
 
     def import_names(self, node: ast.ImportFrom, *, may_fail: bool) -> ast.stmt:
@@ -86,7 +86,7 @@ class Bindings:
                 self._check_star(node, module, view)
             elif view is None:
                 self.bind(bound)
-                unavailable.append((alias, self._names.why_not_import(module), IMPORT, False))
+                unavailable.append((alias, self._why_not(module), IMPORT, module in self._forbidden))
             elif alias.name not in vars(view):
                 self.bind(bound)
                 is_forbidden = f"{module}.{alias.name}" in self._forbidden
@@ -108,6 +108,9 @@ class Bindings:
         for found in self._unavailable:
             self._drop_or_report(found)
 
+    def _why_not(self, module: str) -> str:
+        return self._forbidden.get(module) or self._names.why_not_import(module)
+
     def _bind_view(self, bound: str, view: View) -> None:
         if self._modules.get(bound) is not view:  # `import torch` beside `import torch.nn` binds the same thing again
             self.bind(bound)
@@ -115,7 +118,7 @@ class Bindings:
 
     def _check_star(self, node: ast.ImportFrom, module: str, view: View | None) -> None:
         if view is None:
-            self._report(node, self._names.why_not_import(module), IMPORT)
+            self._report(node, self._why_not(module), IMPORT)
         elif module in ("torch", "numpy"):
             message = f'"from {module} import *" would hide built-in functions: use "import {module}".'
             self._report(node, message, IMPORT)

@@ -21,7 +21,9 @@ from judge.jail.policy.views import View
 MODULE_NAME = "submission"
 
 
-def make_namespace(rules: Rules, maker: ClassMaker, views: Mapping[str, View], sink: Sink) -> dict[str, Any]:
+def make_namespace(
+    rules: Rules, maker: ClassMaker, views: Mapping[str, View], forbidden: Mapping[str, str], sink: Sink
+) -> dict[str, Any]:
     """Globals to execute compiled code in. The hooks' names are no identifiers: no source can name them."""
     read, write = reading.Guard(rules).read, writing.make_hook(rules)
     allowed = {name: getattr(builtins, name) for name in rules.names.builtins if hasattr(builtins, name)}
@@ -31,7 +33,7 @@ def make_namespace(rules: Rules, maker: ClassMaker, views: Mapping[str, View], s
         "setattr": make_setattr(write),
         "type": make_type(rules),
         "print": make_print(sink),
-        "__import__": make_import(views, rules.names),
+        "__import__": make_import(views, forbidden, rules.names),
     }
     hooks = {READ: reading.make_hook(rules), WRITE: write, MAKE_CLASS: maker}
     return {"__builtins__": allowed, "__name__": MODULE_NAME, "__doc__": None, **hooks}
@@ -114,7 +116,7 @@ def make_print(sink: Sink) -> Callable[..., None]:
     return _named(print_, "print")
 
 
-def make_import(views: Mapping[str, View], names: Names) -> Callable[..., Any]:
+def make_import(views: Mapping[str, View], forbidden: Mapping[str, str], names: Names) -> Callable[..., Any]:
     """What the import statement calls."""
 
     def import_(
@@ -131,7 +133,7 @@ def make_import(views: Mapping[str, View], names: Names) -> Callable[..., Any]:
         if level:
             raise ImportNotAllowed("relative imports are not available here")
         if name not in views:
-            raise ImportNotAllowed(names.why_not_import(name))
+            raise ImportNotAllowed(forbidden.get(name) or names.why_not_import(name))
         for wanted in fromlist or ():
             if wanted != "*" and wanted not in vars(views[name]):
                 raise _import_error(views[name], wanted)

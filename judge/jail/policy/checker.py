@@ -14,7 +14,7 @@ Loops, subscripts, unpacking and calls stay Python's own: no mutable object shar
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
@@ -56,7 +56,7 @@ class Checker(RestrictingNodeTransformer):
         names: Names,
         unguarded: frozenset[str],
         views: Mapping[str, View],
-        forbidden: Container[str],
+        forbidden: Mapping[str, str],
         lines: Sequence[str],
     ) -> None:
         super().__init__()

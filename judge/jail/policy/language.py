@@ -14,7 +14,7 @@ import torch
 from judge.jail.policy.builtin import make_namespace
 from judge.jail.policy.checker import Checker
 from judge.jail.policy.classes import ClassMaker
-from judge.jail.policy.errors import FILENAME, TOO_LARGE, Refusal, Refused
+from judge.jail.policy.errors import FILENAME, SYNTAX, TOO_LARGE, Refusal, Refused
 from judge.jail.policy.hardening import refuse_special_member_names
 from judge.jail.policy.hints import read_hints, syntax_refusal
 from judge.jail.policy.limits import RECURSION, decode, parse
@@ -23,8 +23,6 @@ from judge.jail.policy.names import Names
 from judge.jail.policy.rules import Rules
 from judge.jail.policy.sink import Sink
 from judge.jail.policy.views import View
-
-_TENSOR = "torch.Tensor."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Language:
 
     @classmethod
     def prepare(cls) -> Language:
-        """Everything that takes time (about 0.1 s, after importing torch): in the zygote, before it forks."""
+        """Everything that takes time (tens of milliseconds, once torch is imported): in the zygote, before it forks."""
         refuse_special_member_names()
         read_hints()
         names = Names.read()
@@ -99,7 +97,7 @@ class Language:
 
     def namespace(self, sink: Sink) -> dict[str, Any]:
         """Globals to execute the code in. What it prints goes to the sink."""
-        self._rules.namespace = make_namespace(self._rules, self._maker, self._views, sink)
+        self._rules.namespace = make_namespace(self._rules, self._maker, self._views, self._forbidden, sink)
         return self._rules.namespace
 
     def _compile(self, text: str) -> Compiled:
@@ -116,6 +114,8 @@ class Language:
             raise Refused((syntax_refusal(error, text),)) from None
         except (RecursionError, MemoryError):
             raise Refused((Refusal(1, 1, TOO_LARGE, "the code is nested too deeply."),)) from None
+        except (ValueError, OverflowError) as error:
+            raise Refused((Refusal(1, 1, SYNTAX, f"the code could not be compiled: {error}."),)) from None
         return Compiled(code, text, tuple(f"Line {line}: {remark}" for line, remark in checker.remarks))
 
     def _offer(self, module: str) -> None:
@@ -129,19 +129,21 @@ class Language:
 
     def _forbid(self, dotted: str, sentence: str) -> None:
         self._forbidden[dotted] = sentence
-        if dotted.startswith(_TENSOR):
-            self._forbid_tensor_attribute(dotted.removeprefix(_TENSOR), sentence)
-            return
         path, _, name = dotted.rpartition(".")
         view = self._views.get(path)
-        if view is None or (name not in vars(view) and name not in view.closed_names):
+        if path == "torch.Tensor":
+            self._forbid_tensor_attribute(name, sentence)
+        elif view is not None and (name in vars(view) or name in view.closed_names):
+            for place, alias in self._places.get(id(vars(view).get(name)), [(view, name)]):
+                vars(place).pop(alias, None)
+                place.closed_names[alias] = sentence
+        elif dotted not in self._views:
             raise ValueError(f"policy.forbid: there is no {dotted}.")
-        for place, alias in self._places.get(id(vars(view).get(name)), [(view, name)]):
-            vars(place).pop(alias, None)
-            place.closed_names[alias] = sentence
+        for module in [module for module in self._views if f"{module}.".startswith(f"{dotted}.")]:
+            del self._views[module]
 
     def _forbid_tensor_attribute(self, name: str, sentence: str) -> None:
         if name not in self._names.tensor_readable:
-            raise ValueError(f"policy.forbid: there is no {_TENSOR}{name}.")
+            raise ValueError(f"policy.forbid: there is no torch.Tensor.{name}.")
         self._rules.tensor_closed[name] = sentence
         self._rules.show_on_tensors(lambda readable: readable - {name})

@@ -118,8 +118,7 @@ class Rules:
         if base not in self.private:
             names = {*vars(base)}
             for member in vars(base).values():
-                code = getattr(getattr(member, "__func__", member), "__code__", None)
-                names.update(code.co_names if isinstance(code, types.CodeType) else ())
+                names.update(*(code.co_names for code in _codes_of(member)))
             self.private[base] = frozenset(name for name in names if name.startswith("_"))
         return self.private[base]
 
@@ -158,6 +157,20 @@ def exists(kind: type, name: str) -> bool:
 def is_special(name: str) -> bool:
     """`__init__`, but not `__private`."""
     return name.startswith("__") and name.endswith("__")
+
+
+def _codes_of(member: object) -> list[types.CodeType]:
+    """The code of a method, property or decorated function, with the functions inside it."""
+    codes: list[types.CodeType] = []
+    parts = [member]
+    for part in parts:
+        if isinstance(part, types.CodeType):
+            codes.append(part)
+            parts.extend(part.co_consts)
+        elif not isinstance(part, type):
+            inner = ("__code__", "__func__", "__wrapped__", "fget", "fset", "func")
+            parts += [getattr(part, name) for name in inner if hasattr(part, name)]
+    return codes
 
 
 def _other_types() -> dict[type, NameSet]:

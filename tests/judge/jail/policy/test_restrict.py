@@ -89,6 +89,18 @@ def test_own_attributes_of_a_forbidden_name_stay_free(load):
 
 
 @pytest.mark.parametrize(
+    "use", ["import torch.fft", "import torch\ntorch.fft", "from torch import fft", "from torch.fft import fft"]
+)
+def test_a_whole_module_may_be_forbidden(use, load, refusals):
+    forbid = [("torch.fft", "Write the sum.")]
+    (found,) = refusals(f"{use}\n", forbid=forbid)
+    assert found.message == "torch.fft may not be used in this problem. Write the sum."
+    load("import torch\ntorch.special.expit", forbid=forbid)
+    (found,) = refusals("import math\nmath\n", forbid=[("math", "Use torch.")])
+    assert found.message == "math may not be used in this problem. Use torch."
+
+
+@pytest.mark.parametrize(
     ("forbid", "imports", "words"),
     [
         ([("@nothing", "")], [], "there is no group @nothing; the groups are @attention, @softmax"),

@@ -91,6 +91,25 @@ def test_private_names_that_a_base_uses_are_closed_on_its_subclasses(load):
     assert load("from torch import nn\nclass L(nn.LSTM): pass\nx = L(1, 1)\nx._mine = 3\ny = x._mine\n")["y"] == 3
 
 
+def test_every_private_name_on_objects_of_torch_is_closed_on_subclasses(load):
+    made = [
+        *(
+            torch.nn.Module(),
+            torch.nn.Linear(1, 1),
+            torch.nn.LSTM(1, 1),
+            torch.nn.GRUCell(1, 1),
+            torch.nn.Conv2d(1, 1, 1),
+        ),
+        *(torch.nn.BatchNorm1d(1), torch.nn.MultiheadAttention(1, 1), torch.nn.ModuleList(), torch.nn.Sequential()),
+        *(torch.nn.ParameterList(), torch.nn.Embedding(1, 1), torch.nn.ConvTranspose1d(1, 1, 1), torch.nn.LayerNorm(1)),
+    ]
+    for value in made:
+        name = type(value).__name__
+        rules_of = load(f"from torch import nn\nclass A(nn.{name}): pass\n")
+        closed = rules_of.namespace["$metaclass"]._rules.own[rules_of["A"]]
+        assert {attribute for attribute in vars(value) if attribute.startswith("_")} <= closed, name
+
+
 def test_a_dataclass_writes_no_closed_attribute(load):
     imports = "from dataclasses import dataclass\nfrom torch import nn\n"
     source = f"{imports}@dataclass(eq=False)\nclass A(nn.Module):\n    _modules: dict\n"
