@@ -19,7 +19,7 @@ from judge.jail.wire import Status
 from judge.outcome import Outcome
 from judge.report import Reason, WorstElement
 from judge.request import Batch
-from problems.package import Case, Tolerance
+from problems.package import Case, Float64Array, Tolerance
 
 CHUNK_ELEMENTS = 1 << 17
 """1 MiB of float64 at a time: a 64 MB case costs 0.7-1.2 times the bare computation, against 1.7 in one piece."""
@@ -38,11 +38,17 @@ def within(output: NDArray[Any], answer: NDArray[np.float64], tolerance: Toleran
     left, right = output.reshape(-1), answer.reshape(-1)
     for start in range(0, right.size, CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)
-        got = torch.from_numpy(left[part].astype(np.float64))
+        got = torch.from_numpy(in_float64(left[part]))
         expected = torch.from_numpy(np.array(right[part]))
         if not torch.allclose(got, expected, rtol=tolerance.rtol, atol=tolerance.atol):
             return False
     return True
+
+
+def in_float64(values: NDArray[Any]) -> Float64Array:
+    """A copy in float64. A signalling NaN, which only a hostile child writes, becomes a quiet one without a word."""
+    with np.errstate(invalid="ignore"):
+        return values.astype(np.float64)
 
 
 def reason_against(outcome: Outcome, case: Case) -> Reason | None:
@@ -84,7 +90,7 @@ class Expectation:
 
     def right(self, slots: memoryview) -> NDArray[np.bool_]:
         """For each call: whether its slot holds its answer within tolerance. Slots of other calls do not matter."""
-        got = np.frombuffer(slots, dtype=np.float32).astype(np.float64)
+        got = in_float64(np.frombuffer(slots, dtype=np.float32))
         with np.errstate(invalid="ignore"):  # inf - inf and NaN are simply not within tolerance
             close = np.abs(got - self._answers) <= self._tolerances
         # Padding between slots is never written by an honest child; what a lying one puts there must not matter.
@@ -106,7 +112,7 @@ class Difference:
 
 def difference(output: NDArray[Any], answer: NDArray[np.float64], tolerance: Tolerance) -> Difference:
     """Measure; both arrays have one shape with at least one element."""
-    got = output.astype(np.float64)
+    got = in_float64(output)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         error = np.abs(got - answer)
         allowed = tolerance.atol + tolerance.rtol * np.abs(answer)

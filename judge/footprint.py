@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.compare import in_float64
 from judge.report import CaseResult, Reason, Verdict
 from problems.package import Tolerance
 
@@ -76,8 +77,8 @@ def thinned(output: NDArray[Any]) -> NDArray[np.float64]:
     if flat.size > MAX_ELEMENTS:
         flat = flat[np.arange(MAX_ELEMENTS) * flat.size // MAX_ELEMENTS]
     if flat.dtype.kind == "c":
-        flat = flat.astype(np.complex128).view(np.float64)
-    return flat.astype(np.float64)
+        flat = flat.view(flat.real.dtype)
+    return in_float64(flat)
 
 
 def same(one: Footprint, other: Footprint, tolerance: Tolerance, largest: float) -> bool:

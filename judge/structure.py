@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.compare import in_float64
 from judge.footprint import alike
 from judge.report import NONDETERMINISTIC, CaseResult, Diagnosis, Reason, Report, Verdict
 from problems.package import Case
@@ -37,7 +38,7 @@ class Failed:
         output = self.result.output
         if output is None or output.dtype.kind not in "fiu" or not 0 < output.size <= MAX_ELEMENTS:
             return None
-        return output.astype(np.float64)
+        return in_float64(output)
 
     def is_answer(self, output: Output | None) -> bool:
         """Whether this is the answer, shape and all."""

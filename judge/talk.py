@@ -197,6 +197,9 @@ class Talk:
     def _outcome(self, index: int, record: Record | None, time_ms: float) -> Outcome:
         if record is None or record.status is Status.UNFINISHED:
             return Outcome(Status.UNFINISHED, End.CRASHED, time_ms=time_ms)
+        expected = self._batch.calls[index].result_shape
+        if record.status is Status.TOO_BIG and (record.dtype, record.shape) == (self._batch.dtype, expected):
+            return Outcome(Status.UNFINISHED, End.CRASHED, time_ms=time_ms)  # what is expected has its slot: a lie
         values: NDArray[Any] | None = None
         canonical = False
         if record.status is Status.TENSOR or record.flags & wire.HAS_TENSOR:

@@ -70,8 +70,11 @@ class Reader:
         talk.copy()
         talk.load_record()
         talk.count_finished()
+        outcomes = talk.outcomes(0, talk.size)
+        if any(outcome.status is wire.Status.REFUSED for outcome in outcomes):
+            return [Verdict.COMPILE_ERROR] * len(self.deserved())  # the execution ends there, before any comparison
         results = Results(self.problem, self.plan, None)
-        results.add(self.number, 0, talk.outcomes(0, talk.size), talk.slots())
+        results.add(self.number, 0, outcomes, talk.slots())
         return [results._by_case[entry.case].verdict for entry in self.plan.entries[self.number] if not entry.second]
 
     def deserved(self) -> list[bool]:
@@ -88,9 +91,10 @@ class Reader:
         shape = struct.unpack_from("<8Q", raw, 52)[:rank]
         if (status, dtype, shape) != (1, 1, case.answer.shape):
             return False
-        values = np.frombuffer(os.pread(self.region, case.answer.size * 4, at), dtype="<f4")
-        if values.size != case.answer.size:
+        held = os.pread(self.region, case.answer.size * 4, at) if at < wire.REGION_BYTES else b""
+        if len(held) != case.answer.size * 4:
             return False
+        values = np.frombuffer(held, dtype="<f4")
         with np.errstate(all="ignore"):
             error = np.abs(values.astype(np.float64).reshape(shape) - case.answer)
         return bool((error <= case.tolerance.atol + case.tolerance.rtol * np.abs(case.answer)).all())
@@ -229,3 +233,22 @@ def _lie(chance: random.Random) -> tuple[int, int | float]:
     if place == 5:
         return place, chance.choice(TIMES)
     return place, chance.choice((*INTERESTING, chance.getrandbits(64)))
+
+
+def test_a_signalling_nan_is_no_number_and_no_trouble(reader):
+    """Only a child that writes the region itself leaves one; numpy warns where one is converted."""
+    calls = range(len(reader.batch.calls))
+    nan = struct.pack("<I", 0x7F800001) * reader.answers[0].answer.size
+    records = [(wire.RECORDS_AT + wire.RECORD_STRIDE * index, record(reader, index, [])) for index in calls]
+    reader.write(*records, *((reader.batch.slots[index], nan) for index in calls))
+    assert set(reader.verdicts()) == {Verdict.WRONG_ANSWER}
+
+
+@pytest.mark.parametrize("status", wire.Status)
+def test_a_record_of_every_status_with_the_right_shape_and_nothing_else_is_judged(reader, status):
+    """TOO_BIG for a result of exactly the expected size once had no words."""
+    calls = range(len(reader.batch.calls))
+    at = wire.RECORDS_AT
+    lie = [(0, status)]
+    reader.write(*((at + wire.RECORD_STRIDE * index, record(reader, index, lie)) for index in calls))
+    assert set(reader.verdicts()).isdisjoint({Verdict.ACCEPTED, Verdict.JUDGE_ERROR})
