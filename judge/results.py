@@ -267,7 +267,8 @@ def _returned_type(outcome: Outcome) -> str | None:
 
 def _alike(first: NDArray[Any], second: NDArray[Any], case: Case) -> bool:
     largest = float(np.max(np.abs(case.answer)))
-    return first.shape == second.shape and alike(thinned(first), thinned(second), case.tolerance, largest)
+    comparable = first.shape == second.shape and np.iscomplexobj(first) == np.iscomplexobj(second)
+    return comparable and alike(thinned(first), thinned(second), case.tolerance, largest)
 
 
 def _line(texts: tuple[str, ...]) -> int:
