@@ -12,7 +12,21 @@ from typing import Annotated
 
 import typer
 
-from app.commands import calibrate, case, case_edit, doctor, grade, problem, problem_new, selftest, serve, verify
+from app.commands import (
+    calibrate,
+    case,
+    case_edit,
+    doctor,
+    export,
+    grade,
+    problem,
+    problem_new,
+    rejudge,
+    selftest,
+    serve,
+    stats,
+    verify,
+)
 from app.commands.common import Exit, WrongUse
 from app.settings import SettingsError
 from app.store.errors import StoreError
@@ -30,6 +44,9 @@ def command_line() -> typer.Typer:
     cli.command("calibrate")(calibrate.calibrate_package)
     cli.command()(doctor.doctor)
     cli.command()(selftest.selftest)
+    cli.command()(rejudge.rejudge)
+    cli.command()(export.export)
+    cli.command()(stats.stats)
     problems = _group("Problems of the bank.")
     problems.command("list")(problem.list_problems)
     problems.command("show")(problem.show)

@@ -91,7 +91,7 @@ def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsy
     async def lifespan(app: FastAPI) -> AsyncIterator[State]:
         with ExitStack() as stack:
             try:
-                world = _begin(settings, bank, stack, app.state.metrics)
+                world = begin_world(settings, bank, stack, app.state.metrics)
             except (JudgeError, StoreError) as error:
                 app.state.unavailable = error
                 raise
@@ -111,7 +111,7 @@ def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsy
     return lifespan
 
 
-def _begin(settings: Settings, bank: Bank, stack: ExitStack, metrics: Metrics) -> World:
+def begin_world(settings: Settings, bank: Bank, stack: ExitStack, metrics: Metrics) -> World:
     """Everything that ends with the stack, in the order in which it needs each other."""
     options = judge_options(settings)
     stack.enter_context(DirectoryLock(settings.data_dir))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,20 +13,34 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from app.commands.common import Exit, Format, FormatOption, WrongUse, console, one_judge, print_json, safe_text, seconds
+from app.commands.common import Exit, WrongUse, console, one_judge, print_json, safe_text, seconds
 from app.commands.common import the_problem as find_problem
+from app.commands.gradescope import results_json
 from app.settings import read_settings
 from app.views import Revealed, Stamp, for_student
+from judge.errors import JudgeError
 from judge.report import Verdict
 
 SHOWN_LINES = 20
+
+
+class GradeFormat(StrEnum):
+    """How a report is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    GRADESCOPE = "gradescope"
+
+
 _STYLES = {Verdict.ACCEPTED: "green", Verdict.SKIPPED: "dim", Verdict.JUDGE_ERROR: "magenta"}
 
 
 def grade(
     file: Annotated[str, typer.Argument(help="The Python file to judge; - reads it from standard input.")],
     problem: Annotated[str | None, typer.Option(help="Slug; may be left out when the bank holds one problem.")] = None,
-    output: FormatOption = Format.TEXT,
+    output: Annotated[
+        GradeFormat, typer.Option("--format", help="How to print: for people, for programs, for Gradescope.")
+    ] = GradeFormat.TEXT,
 ) -> None:
     """Judge a file on every case. Exit status 0 only when it is accepted."""
     settings = read_settings()
@@ -36,11 +51,19 @@ def grade(
         report = judge.diagnosed(asked, judge.grade(asked, source))
     stamp = Stamp(secrets.token_urlsafe(16), submitted_at, datetime.now(UTC))
     shown = for_student(report, Revealed.of(asked), stamp)
-    if output is Format.JSON:
-        print_json(shown)
-    else:
-        print_report(console(), shown)
-    raise typer.Exit(_status(report.verdict))
+    status = _status(report.verdict)
+    match output:
+        case GradeFormat.TEXT:
+            print_report(console(), shown)
+        case GradeFormat.JSON:
+            print_json(shown)
+        case GradeFormat.GRADESCOPE if status is not Exit.JUDGE_FAILED:
+            print_json(results_json(shown, summary(shown)))
+            status = Exit.GOOD  # the score says it; another status would be a broken autograder there
+        case GradeFormat.GRADESCOPE:
+            # No results: Gradescope then tells the instructor, and no student gets 0 points for our failure.
+            raise JudgeError("the judge failed, not the submission; nothing was printed.")
+    raise typer.Exit(status)
 
 
 def _source(file: str, limit: int) -> bytes:
