@@ -101,7 +101,9 @@ class Judging:
     def _judged(self, submission: Submission, on_case: OnCase | None) -> Report:
         problem, source = submission.problem, submission.source
         if submission.mode == "submit":
-            return self._judge.grade(problem, source, on_case=on_case)
+            report = self._judge.grade(problem, source, on_case=on_case)
+            self._judge.mistakes.ready(problem)  # of a new revision: starts finding out what its mistakes do
+            return report
         inputs, layouts = [own.inputs for own in submission.own], [own.layout for own in submission.own]
         return self._judge.run(problem, source, inputs, layouts=layouts, on_case=on_case)
 
