@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from judge import wording
+from judge.children import Budget, Child, Death
 from judge.errors import BadPolicy, JudgeError
 from judge.jail.wire import LoadStatus, Refusal, Status, unpack_refusals, unpack_texts
 from judge.outcome import End, LoadFailure, Outcome
-from judge.pool import Budget, Child, Death, Pool
+from judge.pool import Pool
 from judge.request import Batch, Start
 from judge.talk import Stop, Talk
 from problems.package import Limits

@@ -11,25 +11,22 @@ from __future__ import annotations
 
 import array
 import contextlib
-import fcntl
 import functools
 import os
 import select
 import selectors
-import signal
 import socket
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from judge import spawn
+from judge.children import Budget, Child, Death, Zygote, fork_child
 from judge.errors import JudgeError, QueueFull
 from judge.jail import wire
 
-_REGION_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 LINGER_S = 0.003
 """A finished child is killed this much later while others are armed: its teardown (2.5 ms) would otherwise compete
 with the answer that somebody waits for."""
@@ -37,71 +34,6 @@ ARM_S = 20.0
 """How long a child may take to be armed: 5-10 ms on a quiet machine."""
 RESTART_S = (0.0, 0.5, 2.0, 5.0)
 """Pauses before the next attempt to start a zygote, by number of failures in a row."""
-_SO_SNDBUFFORCE = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a child is armed for."""
-
-    memory_mib: int
-    cpu_s: int
-
-
-@dataclass(frozen=True, slots=True)
-class Death:
-    """How a child ended, as its zygote saw it."""
-
-    status: int
-    """As from wait()."""
-    cpu_s: float
-    max_rss: int
-    """Bytes."""
-
-
-@dataclass(eq=False, slots=True)
-class Child:
-    """One armed child. Serves one submission and is never used again."""
-
-    id: int
-    zygote: Zygote
-    budget: Budget
-    socket: socket.socket
-    region: int
-    """Descriptor of the region."""
-    pidfd: int | None = None
-    armed_rss: int = 0
-    """Bytes that it had resident when it was armed; what came later is the submission's."""
-    armed: bool = False
-    death: Death | None = None
-    dead: threading.Event = field(default_factory=threading.Event)
-    _pidfd_lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def kill(self) -> None:
-        """Kill it now, from any thread. Does nothing when it is dead already."""
-        with self._pidfd_lock:  # a closed descriptor's number may belong to another child
-            if self.pidfd is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-
-    def forget_pidfd(self) -> None:
-        """Close the pidfd of a dead child."""
-        with self._pidfd_lock:
-            if self.pidfd is not None:
-                os.close(self.pidfd)
-                self.pidfd = None
-
-
-@dataclass(eq=False, slots=True)
-class Zygote:
-    """One zygote and its children by id."""
-
-    spawned: spawn.Spawned
-    children: dict[int, Child] = field(default_factory=dict)
-
-    @property
-    def control(self) -> socket.socket:
-        return self.spawned.control
 
 
 class Pool:
@@ -290,28 +222,15 @@ class Pool:
             self._arm(min(self._zygotes, key=lambda each: len(each.children)), budget)
 
     def _arm(self, zygote: Zygote, budget: Budget) -> None:
-        """Have a child forked. Its socket and region are made here, so that the zygote never sees what crosses them."""
-        region = os.memfd_create("region", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(region, wire.REGION_BYTES)
-        fcntl.fcntl(region, fcntl.F_ADD_SEALS, _REGION_SEALS)
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        _widen(ours)
         self._ids += 1
         try:
-            limit = spawn.mapped_bytes(zygote.spawned.pid) + wire.REGION_BYTES + budget.memory_mib * 1024 * 1024
-            child = Child(self._ids, zygote, budget, ours, region)
-            carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno(), region]))]
-            zygote.control.sendmsg([wire.ARM.pack(b"A", child.id, limit, budget.cpu_s)], carried)
+            child = fork_child(zygote, self._ids, budget)
         except (OSError, JudgeError):
-            ours.close()
-            os.close(region)
             self._destroy(zygote)
             return
-        finally:
-            theirs.close()
         zygote.children[child.id] = child
         self._unarmed[child] = time.monotonic() + ARM_S
-        self._selector.register(ours, selectors.EVENT_READ, functools.partial(self._armed_child, child))
+        self._selector.register(child.socket, selectors.EVENT_READ, functools.partial(self._armed_child, child))
 
     def _armed_child(self, child: Child) -> None:
         """A child that nobody has taken yet says something: that it is armed, or nothing any more."""
@@ -387,7 +306,7 @@ class Pool:
                 self._selector.unregister(child.socket)
                 self._failed_to_arm(child)
         if unused or not child.armed:
-            self._close(child)
+            child.close()
         short = self._armed - sum(each.budget == self._budget for each in zygote.children.values())
         if zygote in self._zygotes and short > 0:
             self._arm(zygote, self._budget)
@@ -400,14 +319,7 @@ class Pool:
         while self._later and self._later[0][0] <= now:
             _, child = self._later.popleft()
             child.kill()
-            self._close(child)
-
-    @staticmethod
-    def _close(child: Child) -> None:
-        child.socket.close()
-        if child.region >= 0:
-            os.close(child.region)
-            child.region = -1
+            child.close()
 
     def _destroy(self, zygote: Zygote) -> None:
         """End a zygote and all of its children; the loop starts another."""
@@ -433,16 +345,8 @@ class Pool:
         for zygote in list(self._zygotes):
             self._destroy(zygote)
         while self._later:
-            self._close(self._later.popleft()[1])
+            self._later.popleft()[1].close()
         self._selector.close()
         os.close(self._wake_r)
         os.close(self._wake_w)
         self._started.set()
-
-
-def _widen(end: socket.socket) -> None:
-    """Room for one whole request in the socket: by force where we may, else as far as the machine lets us."""
-    try:
-        end.setsockopt(socket.SOL_SOCKET, _SO_SNDBUFFORCE, 2 * wire.MESSAGE_BYTES)
-    except PermissionError:
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * wire.MESSAGE_BYTES)

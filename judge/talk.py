@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.children import Child
 from judge.jail import wire
 from judge.jail.wire import LoadStatus, MalformedError, Record, Status
 from judge.outcome import End, Outcome
-from judge.pool import Child
 from judge.request import Batch, Start
 from problems.package import Limits
 

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judge.children import Budget, Child, Death
 from judge.execute import end_of
 from judge.jail import wire
 from judge.outcome import End
 from judge.plan import plan_for_cases
-from judge.pool import Budget, Child, Death
 from judge.report import Verdict
 from judge.results import Results
 from judge.talk import Stop, Talk

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 import torch
 
+from judge.children import Budget, Child, Death
 from judge.execute import end_of
 from judge.grade import Judge
 from judge.options import JudgeOptions
 from judge.outcome import End
-from judge.pool import Budget, Child, Death
 from judge.report import Reason, Verdict
 from judge.request import Batch, call_for
 from judge.talk import Stop, Talk
