@@ -1,6 +1,6 @@
 # verdict: compile_error | run_time_error/exception
 # why: Names that Python normalises to forbidden ones.
-# layers: outside
+# layers: policy, seccomp, landlock, bubblewrap
 import sys
 
 
