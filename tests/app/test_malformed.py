@@ -66,7 +66,7 @@ def test_a_body_that_is_no_submission_is_422_with_a_sentence(client, name):
 
 def test_a_mistyped_field_is_answered_with_the_known_one(client):
     assert refused(client.post("/submit", json={"sorce": ""}), 422) == (
-        "A field is not known; the fields are problem, source, mode, inputs. Is it source?"
+        "A field is not known; the fields are problem, source, mode, inputs, like. Is it source?"
     )
 
 
