@@ -37,7 +37,7 @@ def test_contents_that_are_not_those_of_the_manifest_are_refused(snapshot, damag
     data = contents.pop(digest)
     if damage == "changed":
         contents[digest] = data + b"\n# more\n"
-    with pytest.raises(PackageError, match="problem.yaml is missing or damaged"):
+    with pytest.raises(PackageError, match=r"problem\.yaml is missing or damaged"):
         problem_at(SLUG, snapshot.manifest, contents)
 
 
