@@ -10,12 +10,14 @@ from __future__ import annotations
 import fcntl
 import marshal
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.errors import JudgeError
 from judge.jail import wire
 from problems.package import TRANSPOSED, Case, Problem
 
@@ -111,10 +113,23 @@ class Batch:
             return self
         return Batch(self.calls[first:], self.dtype, stdout_bytes=self.stdout_bytes, secret=self.secret)
 
-    @property
-    def descriptors(self) -> list[int]:
-        """What travels with the message."""
-        return [] if self._memfd is None else [self._memfd]
+    @contextmanager
+    def opened(self) -> Iterator[list[int]]:
+        """Descriptors that travel with the message; JudgeError when they cannot be had.
+
+        Opened anew each time: one open file handed to every child has one offset, a mailbox between submissions.
+        """
+        if self._memfd is None:
+            yield []
+            return
+        try:
+            descriptor = os.open(f"/proc/self/fd/{self._memfd}", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise JudgeError(f"large inputs cannot be handed over: {error}") from error
+        try:
+            yield [descriptor]
+        finally:
+            os.close(descriptor)
 
     def close(self) -> None:
         """Give back the memfd."""

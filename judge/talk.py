@@ -85,10 +85,11 @@ class Talk:
 
     def _send(self, start: Start | None, source: bytes, *, every_tick: bool) -> Stop | None:
         parts = self._batch.message(start, source, every_tick=every_tick)
-        carried = [
-            (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))
-            for descriptor in self._batch.descriptors
-        ]
+        with self._batch.opened() as descriptors:
+            carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [each])) for each in descriptors]
+            return self._send_parts(parts, carried)
+
+    def _send_parts(self, parts: list[bytes], carried: list[tuple[int, int, array.array[int]]]) -> Stop | None:
         try:
             self._child.socket.settimeout(self._limits.time_s)
             self._child.socket.sendmsg(parts, carried)

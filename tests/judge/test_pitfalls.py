@@ -281,3 +281,25 @@ def test_inputs_of_another_case_cannot_be_changed_through_a_large_input(bare_jud
     spoil = function("result = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1) @ V", "Q.zero_()", "return result")
     for _ in range(3):
         assert bare_judge.grade(problem, spoil).verdict is Verdict.ACCEPTED
+
+
+# One open file handed to every child has one offset: what one submission leaves there another would find.
+def test_large_inputs_are_no_mailbox_between_submissions(bare_judge, attention):
+    case = attention.cases[0]
+    big = {name: np.repeat(array, 12_000 if name == "Q" else 1, axis=0) for name, array in case.inputs.items()}
+    large = replace(case, inputs=big, answer=np.repeat(case.answer, 12_000, axis=0))
+    problem = replace(attention, revision="mailbox", cases=(large,), limits=Limits(time_s=20.0))
+    before = """import os
+from judge.jail import child
+found = []
+map_inputs = child.map_inputs
+def keep(descriptor, size):
+    found.append(os.lseek(descriptor, 0, os.SEEK_CUR))
+    os.lseek(descriptor, 4711, os.SEEK_SET)
+    return map_inputs(descriptor, size)
+child.map_inputs = keep
+"""
+    two = replace(problem, revision="mailbox of two", cases=(large, replace(large, name="sample/99-again")))
+    for _ in range(2):
+        report = bare_judge.grade(two, function("print(found)", before=before))
+        assert [result.stdout for result in report.cases] == ["[]\n", "[0]\n"]
