@@ -92,14 +92,15 @@ class Zygote:
 def fork_child(zygote: Zygote, child_id: int, budget: Budget) -> Child:
     """Have a child forked. Its socket and region are made here, so that the zygote never sees what crosses them.
 
-    OSError when the zygote does not take the order, JailUnavailable when its size cannot be read.
+    OSError when the zygote does not take the order or no descriptor is left, JailUnavailable when its size cannot be
+    read.
     """
-    region = os.memfd_create("region", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.ftruncate(region, wire.REGION_BYTES)
-    fcntl.fcntl(region, fcntl.F_ADD_SEALS, _REGION_SEALS)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    child = Child(child_id, zygote, budget, ours, region)
+    child = Child(child_id, zygote, budget, ours, -1)
     try:
+        region = child.region = os.memfd_create("region", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(region, wire.REGION_BYTES)
+        fcntl.fcntl(region, fcntl.F_ADD_SEALS, _REGION_SEALS)
         _widen(ours)
         limit = spawn.mapped_bytes(zygote.spawned.pid) + wire.REGION_BYTES + budget.memory_mib * 1024 * 1024
         carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno(), region]))]

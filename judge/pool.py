@@ -186,7 +186,7 @@ class Pool:
         while len(self._zygotes) + len(self._starting) < self._wanted and now >= self._retry_at:
             try:
                 starting = self._begin()
-            except JudgeError as error:
+            except (OSError, JudgeError) as error:  # OSError: no descriptor is left, while many clients are connected
                 self._fail(str(error))
                 return
             self._starting.append(starting)

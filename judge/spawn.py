@@ -175,12 +175,11 @@ def begin(*, bubblewrap: bool, waived: frozenset[str], hide: tuple[Path, ...]) -
     """Start one zygote; `finish` it when its control socket has something to read.
 
     Call it from a thread that lives as long as the zygote shall: `--die-with-parent` follows the thread. JudgeError
-    when it cannot be started.
+    when it cannot be started, OSError when no descriptor is left.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     log = os.memfd_create("zygote-log")
-    null = os.open("/dev/null", os.O_RDWR)
     command = jail_command(bubblewrap=bubblewrap, waived=waived, hide=hide)
     try:
         process = os.posix_spawn(
@@ -188,8 +187,8 @@ def begin(*, bubblewrap: bool, waived: frozenset[str], hide: tuple[Path, ...]) -
             command,
             _environment(),
             file_actions=[
-                (os.POSIX_SPAWN_DUP2, null, 0),
-                (os.POSIX_SPAWN_DUP2, null, 1),
+                (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
+                (os.POSIX_SPAWN_DUP2, 0, 1),
                 (os.POSIX_SPAWN_DUP2, log, 2),
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), wire.CONTROL_FD),
             ],
@@ -201,7 +200,6 @@ def begin(*, bubblewrap: bool, waived: frozenset[str], hide: tuple[Path, ...]) -
         raise JudgeError(f"the zygote cannot be started: {error}") from error
     finally:
         theirs.close()
-        os.close(null)
     return Starting(process, ours, log, time.monotonic() + START_S)
 
 

@@ -303,3 +303,48 @@ child.map_inputs = keep
     for _ in range(2):
         report = bare_judge.grade(two, function("print(found)", before=before))
         assert [result.stdout for result in report.cases] == ["[]\n", "[0]\n"]
+
+
+# A server whose clients hold all descriptors must judge again once they are gone: one thread owns every zygote.
+def test_a_judge_without_descriptors_recovers_when_there_are_some_again():
+    server = """
+import os, resource, threading, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+from judge.errors import JudgeError
+from judge.grade import Judge
+from judge.options import JudgeOptions
+from problems.reading import load_problem
+from problems.shipped import shipped_bank
+problem = load_problem(shipped_bank() / "scaled-dot-product-attention")
+held, over = [], threading.Event()
+def grab():
+    while not over.is_set():
+        try:
+            held.append(os.open("/dev/null", os.O_RDONLY))
+        except OSError:
+            time.sleep(0.0002)
+with Judge(JudgeOptions(zygotes=1, wait_s=1.0)) as judge:
+    thread = threading.Thread(target=grab)
+    thread.start()
+    while len(held) < 50:
+        time.sleep(0.01)
+    for _ in range(4):
+        try:
+            judge.grade(problem, problem.reference.source)
+        except JudgeError:
+            pass
+    over.set()
+    thread.join()
+    for each in held:
+        os.close(each)
+    verdict = None
+    end = time.monotonic() + 60
+    while verdict != "accepted" and time.monotonic() < end:
+        try:
+            verdict = judge.grade(problem, problem.reference.source).verdict
+        except JudgeError:
+            time.sleep(0.1)
+print(verdict)
+"""
+    done = subprocess.run([sys.executable, "-c", server], capture_output=True, text=True, timeout=180, check=False)
+    assert done.stdout.splitlines() == ["accepted"], done.stderr
