@@ -49,7 +49,10 @@ check: install
 	$(BIN)/pytest -q tests/test_walls.py
 
 bench: install
-	$(BIN)/python benchmarks/road.py
+	$(BIN)/python benchmarks/road.py --rounds 150
+	$(BIN)/python benchmarks/ways.py
+	$(BIN)/python benchmarks/growth.py --rounds 40
+	$(BIN)/python benchmarks/layers.py --rounds 60 --count 60
 
 clean:
 	rm -rf $(VENV) build dist static/dist

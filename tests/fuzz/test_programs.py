@@ -15,7 +15,7 @@ import torch
 
 from judge.grade import Judge
 from judge.options import JudgeOptions
-from judge.report import Verdict
+from judge.report import NONDETERMINISTIC, Verdict
 from problems.package import TRANSPOSED, Limits
 
 FEW, MANY = 200, 10_000
@@ -35,7 +35,8 @@ WEIGHTS = (
 )  # fmt: skip
 RESULTS = (
     "w @ V", "torch.matmul(w, V)", "torch.einsum('...nm,...md->...nd', w, V)", "V", "w", "w @ V + 1e-3",
-    "(w @ V).double()", "(w @ V).half().float()", "(w @ V).sum(-1)", "(w @ V).tolist()", "(w @ V, w)", "None", "w.mT @ V", "(w @ V) * 1j",
+    "(w @ V).double()", "(w @ V).half().float()", "(w @ V).sum(-1)", "(w @ V).tolist()",
+    "(w @ V, w)", "None", "w.mT @ V", "(w @ V) * 1j",
     "(w @ V).expand(2, *Q.shape)", "(w @ V).to_sparse()", "(w @ V)[..., ::-1]", "torch.empty_like(w @ V)", "[w @ V]",
 )  # fmt: skip
 STEPS = (
@@ -91,24 +92,29 @@ def tensor_of(array: np.ndarray, layout: str | None) -> torch.Tensor:
     return torch.from_numpy(array.copy())
 
 
-def is_right(source: str, problem) -> bool:
-    """Whether the program's outputs in this process, with the plain language, are the answers."""
+def is_right(source: str, problem, earlier_calls: tuple[int, ...]) -> bool:
+    """Whether the program's outputs in this process, with the plain language, are the answers.
+
+    `earlier_calls` are those that the program has seen before each case.
+    """
     namespace: dict = {}
     exec(source, namespace)  # noqa: S102 - made above, and accepted by the policy
-    for index, case in enumerate(problem.cases):
+    for earlier, case in zip(earlier_calls, problem.cases, strict=True):
         inputs = [tensor_of(array, case.layout.get(name)) for name, array in case.inputs.items()]
-        namespace["CALLS"][:] = [0] * (index + (index > 0))  # the judge calls the first sample twice
+        namespace["CALLS"][:] = [0] * earlier
         output = namespace["scaled_dot_product_attention"](*inputs)
+        if output.dtype != torch.float32 or output.shape != case.answer.shape:
+            return False
         allowed = case.tolerance.atol + case.tolerance.rtol * np.abs(case.answer)
-        got = output.detach().numpy().astype(np.float64)
         # Half as much again: another process may round otherwise.
-        if (
-            output.dtype != torch.float32
-            or got.shape != case.answer.shape
-            or (abs(got - case.answer) > 1.5 * allowed).any()
-        ):
+        if (abs(output.detach().numpy().astype(np.float64) - case.answer) > 1.5 * allowed).any():
             return False
     return True
+
+
+def calls_before(report) -> tuple[int, ...]:
+    """The sample is called twice; where the second call hung, the secret case went to a fresh process."""
+    return (0, 0) if NONDETERMINISTIC in report.notes else (0, 2)
 
 
 @pytest.mark.timeout(3000)
@@ -126,7 +132,7 @@ def test_random_programs_get_a_verdict_that_they_deserve(attention, count):
             seen[report.verdict] = seen.get(report.verdict, 0) + 1
             assert report.verdict is not Verdict.JUDGE_ERROR, source
             if report.verdict is Verdict.ACCEPTED:
-                assert is_right(source, problem), source
+                assert is_right(source, problem, calls_before(report)), source
         assert judge.pool.pids() == zygotes
     assert {Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.RUN_TIME_ERROR, Verdict.COMPILE_ERROR} <= set(seen), seen
 
