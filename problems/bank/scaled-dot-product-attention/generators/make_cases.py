@@ -31,6 +31,7 @@ RTOL = 1.0e-5
 ATOL_PER_MAX = 1.0e-5
 ANSWER_DRIFT = 1.0e-12
 SCORE_SPREAD = 1.5  # standard deviation of scaled scores: weights are neither flat nor one-hot
+LONG_QUERY = 80.0  # standard deviation of the entries of the query whose scores spread wider than exp can
 
 
 @dataclass(frozen=True)
@@ -69,17 +70,21 @@ def worked_example(_rng: np.random.Generator) -> Triple:
 
 
 def large_scores(rng: np.random.Generator) -> Triple:
-    """Rows of scaled scores around +124, -124 and 0.
+    """Rows of scaled scores around +124, -124, 0 and 62, and one spread from below -100 to above +100.
 
-    The first feature of every key is 16, so the first feature of a query moves its whole row of scores. All entries
-    of Q and K are multiples of 1/8: the scores are exact in float32, and what differs between right programs is only
-    the rounding after the division. V is off centre so that max|answer| is not small by cancellation.
+    The first feature of every key is 16, so the first feature of a query moves its whole row of scores; the last
+    query has 0 there and is long instead. All entries of Q and K are multiples of 1/8: the scores are exact in
+    float32, and what differs between right programs is only the rounding after the division. V is off centre so that
+    max|answer| is not small by cancellation.
     """
     q = np.round(1.5 * rng.standard_normal((4, 7)) * 8) / 8
     k = np.round(rng.standard_normal((9, 7)) * 8) / 8
     k[:, 0] = 16.0
     q[:, 0] = [20.5, -20.5, 0.0, 10.25]
-    return q, k, 2.0 + rng.standard_normal((9, 5))
+    v = 2.0 + rng.standard_normal((9, 5))
+    wide = np.round(LONG_QUERY * rng.standard_normal((1, 7)) * 8) / 8
+    wide[:, 0] = 0.0
+    return np.concatenate([q, wide]), k, v
 
 
 def identical_keys(rng: np.random.Generator) -> Triple:
@@ -168,8 +173,8 @@ PLANS = (
     Plan(
         "secret/11-large-scores",
         "Very large and very small scores",
-        "One row of scaled scores above 120, one below -120, one near 0: exp without the row's own maximum overflows, "
-        "underflows, or both; clamping the scores flattens a row.",
+        "Rows of scaled scores above 120, below -120, near 0, and one from -185 to 123: exp without the row's own "
+        "maximum overflows, underflows, or both; clamping the scores flattens a row.",
         large_scores,
         seed=182,
     ),
