@@ -1,7 +1,7 @@
 # with policy: compile_error/forbidden_import
 # without policy: run_time_error/crashed
 # why: DONE without a record: no case is right because the child says so.
-# layers: outside
+# layers: outside, deadline
 import os
 import struct
 import time

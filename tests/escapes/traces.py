@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 MARK = "tensorgrade-escape"
@@ -43,6 +43,14 @@ def descendants(pid: int) -> dict[int, str]:
                 found[child] = state
                 waiting.append(child)
     return found
+
+
+def bury_adopted() -> None:
+    """Reap what was adopted and has died: another judge's processes that ended before this one began."""
+    for pid, state in descendants(os.getpid()).items():
+        if state == "Z":
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
 
 
 def _children(pid: int) -> list[int]:

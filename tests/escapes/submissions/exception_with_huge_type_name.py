@@ -1,4 +1,5 @@
-# verdict: run_time_error/exception
+# with policy: compile_error/forbidden_construct | compile_error/forbidden_name
+# without policy: run_time_error/exception
 # why: The name of a type is cut.
 # layers: outside
 import torch

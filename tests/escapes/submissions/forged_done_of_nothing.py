@@ -1,7 +1,7 @@
 # with policy: compile_error/forbidden_import
 # without policy: run_time_error/crashed
 # why: DONE of no case is what a failed load says.
-# layers: outside
+# layers: outside, deadline
 import os
 import struct
 import time
