@@ -54,6 +54,7 @@ class Outcome:
     reason: str | None = None
     error: float | None = None
     output: torch.Tensor | None = None
+    exception: type[Exception] | None = None
 
 
 def function_of(problem: Problem, program: Program) -> Callable:
@@ -80,8 +81,8 @@ def outcome_of(function: Callable, case: Case) -> Outcome:
         warnings.simplefilter("ignore")  # two mistakes use what PyTorch warns of
         try:
             returned = function(*tensors_of(case))
-        except (RuntimeError, IndexError, ValueError, TypeError):
-            return Outcome("run_time_error", "exception")
+        except (RuntimeError, IndexError, ValueError, TypeError) as error:
+            return Outcome("run_time_error", "exception", exception=type(error))
     if returned is None:
         return Outcome("wrong_answer", "returned_none")
     if type(returned) is not torch.Tensor:
@@ -276,7 +277,7 @@ def test_every_mistake_clearly_fails_a_secret_case(problem):
 
 
 def alike(one: Outcome, other: Outcome, case: Case) -> bool:
-    if (one.verdict, one.reason) != (other.verdict, other.reason):
+    if (one.verdict, one.reason, one.exception) != (other.verdict, other.reason, other.exception):
         return False
     if one.output is None or other.output is None:
         return one.output is other.output
