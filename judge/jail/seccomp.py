@@ -15,6 +15,7 @@ import struct
 
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT = 0x40000000
+_NEGATIVE = 0x80000000
 
 # name: (x86_64, aarch64); None where the architecture has no such call.
 SYSCALLS: dict[str, tuple[int | None, int | None]] = {
@@ -77,7 +78,11 @@ SYSCALLS: dict[str, tuple[int | None, int | None]] = {
     "clone3": (435, 435),
 }
 
-_ALLOWED = list(SYSCALLS)[: list(SYSCALLS).index("tgkill")]
+_BY_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
+"""Allowed for the clocks of everybody and one's own: a negative id names another process, and tells its CPU time."""
+_ALLOWED = [
+    name for name in list(SYSCALLS)[: list(SYSCALLS).index("tgkill")] if name not in (*_BY_CLOCK, "sched_getaffinity")
+]
 
 # Refused with the error that libraries expect and get over; everything else that is not allowed gives EPERM.
 _REFUSED = {
@@ -120,11 +125,23 @@ def _on(number: int, action: int) -> bytes:
     return _instruction(_JUMP_EQUAL, number, 0, 1) + _instruction(_RETURN, action)
 
 
+def _on_argument(number: int, *conditions: bytes) -> list[bytes]:
+    """Refuse this call number unless a condition on its first argument skips the refusal."""
+    return [
+        _instruction(_JUMP_EQUAL, number, 0, len(conditions) + 3),
+        _instruction(_LOAD_WORD, _ARGUMENT_0_AT),
+        *conditions,
+        _instruction(_RETURN, _ERRNO | errno.EPERM),
+        _instruction(_RETURN, _ALLOW),
+    ]
+
+
 def build_filter(pid: int, machine: str | None = None) -> bytes:
     """The filter for a process with this pid (as it sees itself), as an array of BPF instructions.
 
     `tgkill` is allowed towards the process itself only: abort() uses it. A foreign architecture and x32 calls kill,
-    since their numbers would mean other calls. Raises KeyError for an architecture that is not in the table.
+    since their numbers would mean other calls. Of siblings it tells neither whether they are there nor their CPU time.
+    Raises KeyError for an architecture that is not in the table.
     """
     machine = machine or platform.machine()
     column = {"x86_64": 0, "aarch64": 1}[machine]
@@ -140,13 +157,12 @@ def build_filter(pid: int, machine: str | None = None) -> bytes:
         program += [_instruction(_JUMP_AT_LEAST, _X32_BIT, 0, 1), _instruction(_RETURN, _KILL)]
     program += [_on(number[name], _ALLOW) for name in _ALLOWED if name in number]
     program += [_on(number[name], _ERRNO | code) for name, code in _REFUSED.items() if name in number]
-    program += [
-        _instruction(_JUMP_EQUAL, number["tgkill"], 0, 3),
-        _instruction(_LOAD_WORD, _ARGUMENT_0_AT),
-        _instruction(_JUMP_EQUAL, pid, 0, 1),
-        _instruction(_RETURN, _ALLOW),
-        _instruction(_RETURN, _ERRNO | errno.EPERM),
-    ]
+    itself, nobody = _instruction(_JUMP_EQUAL, pid, 1, 0), _instruction(_JUMP_EQUAL, 0, 2, 0)
+    program += _on_argument(number["tgkill"], itself)
+    program += _on_argument(number["sched_getaffinity"], nobody, itself)  # 0 is oneself there
+    for name in _BY_CLOCK:
+        program += _on_argument(number[name], _instruction(_JUMP_AT_LEAST, _NEGATIVE, 0, 1))
+    program.append(_instruction(_RETURN, _ERRNO | errno.EPERM))
     return b"".join(program)
 
 

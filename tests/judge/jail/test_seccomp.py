@@ -89,6 +89,13 @@ os._exit(0)
         ("time.sleep(0.001)", "done"),
         ("os.getpid()", "done"),
         ("os.urandom(4)", "done"),
+        ("os.sched_getaffinity(0)", "done"),
+        ("os.sched_getaffinity(os.getpid())", "done"),
+        ("os.sched_getaffinity(1)", "EPERM"),
+        ("time.thread_time()", "done"),
+        ("time.clock_getres(time.CLOCK_MONOTONIC)", "done"),
+        ("time.clock_gettime((~1 << 3) | 2)", "EPERM"),
+        ("time.clock_getres((~1 << 3) | 2)", "EPERM"),
     ],
 )
 def test_a_call_gets_the_answer_that_libraries_get_over(attempt, expected):
