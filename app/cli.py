@@ -7,66 +7,61 @@ JudgeError                                         one sentence, exit status 3: 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from app.commands import (
-    calibrate,
-    case,
-    case_edit,
-    doctor,
-    export,
-    grade,
-    problem,
-    problem_new,
-    rejudge,
-    selftest,
-    serve,
-    stats,
-    verify,
-)
 from app.commands.common import Exit, WrongUse
+from app.late import Place, late_group
 from app.settings import SettingsError
 from app.store.errors import StoreError
 from judge.errors import JudgeError
 from problems.errors import PackageError
 
+# Names of inputs are options too, and only the package knows them.
+_ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+_COMMANDS = {
+    "serve": Place("serve", "serve"),
+    "grade": Place("grade", "grade"),
+    "verify": Place("verify", "verify_packages"),
+    "calibrate": Place("calibrate", "calibrate_package"),
+    "doctor": Place("doctor", "doctor"),
+    "selftest": Place("selftest", "selftest"),
+    "rejudge": Place("rejudge", "rejudge"),
+    "export": Place("export", "export"),
+    "stats": Place("stats", "stats"),
+}
+_PROBLEM_COMMANDS = {
+    "list": Place("problem", "list_problems"),
+    "show": Place("problem", "show"),
+    "new": Place("problem_new", "new"),
+    "fill": Place("problem_new", "fill"),
+}
+_CASE_COMMANDS = {
+    "add": Place("case", "add", _ANY_OPTION),
+    "list": Place("case", "list_cases"),
+    "show": Place("case_edit", "show"),
+    "edit": Place("case_edit", "edit"),
+    "remove": Place("case_edit", "remove"),
+}
+
 
 def command_line() -> typer.Typer:
     """All commands. Each is documented in docs/cli.md, which a test compares with this list."""
-    cli = _group("A grader for PyTorch coding exercises.")
+    cli = _group("A grader for PyTorch coding exercises.", _COMMANDS)
     cli.callback()(_common)
-    cli.command()(serve.serve)
-    cli.command()(grade.grade)
-    cli.command("verify")(verify.verify_packages)
-    cli.command("calibrate")(calibrate.calibrate_package)
-    cli.command()(doctor.doctor)
-    cli.command()(selftest.selftest)
-    cli.command()(rejudge.rejudge)
-    cli.command()(export.export)
-    cli.command()(stats.stats)
-    problems = _group("Problems of the bank.")
-    problems.command("list")(problem.list_problems)
-    problems.command("show")(problem.show)
-    problems.command("new")(problem_new.new)
-    problems.command("fill")(problem_new.fill)
-    cli.add_typer(problems, name="problem")
-    cases = _group("Cases of a problem.")
-    # Names of inputs are options too, and only the package knows them.
-    cases.command("add", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(case.add)
-    cases.command("list")(case.list_cases)
-    cases.command("show")(case_edit.show)
-    cases.command("edit")(case_edit.edit)
-    cases.command("remove")(case_edit.remove)
-    cli.add_typer(cases, name="case")
+    cli.add_typer(_group("Problems of the bank.", _PROBLEM_COMMANDS), name="problem")
+    cli.add_typer(_group("Cases of a problem.", _CASE_COMMANDS), name="case")
     return cli
 
 
-def _group(words: str) -> typer.Typer:
+def _group(words: str, places: Mapping[str, Place]) -> typer.Typer:
     # Plain errors and tracebacks: they are read in logs, too. No shell completion: it would write to dot files.
     return typer.Typer(
+        cls=late_group(places),
         help=words,
         no_args_is_help=True,
         add_completion=False,

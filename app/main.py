@@ -17,12 +17,13 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from app.admission import Rates
 from app.api import mount_api
-from app.bank import bank_directory, open_bank
+from app.bank import open_bank
 from app.desk import Desk
 from app.dispatch import Dispatch
 from app.hangup import HangUp
 from app.hub import Hub
 from app.identity import Identity
+from app.judge_settings import judge_options
 from app.judging import Judging
 from app.metrics import Metrics
 from app.pages import mount_pages
@@ -36,7 +37,6 @@ from app.upkeep import Upkeep
 from app.world import World
 from judge.errors import JudgeError
 from judge.grade import Judge
-from judge.options import JudgeOptions
 from problems.watching import Bank
 
 GZIP_LEVEL = 4
@@ -74,16 +74,6 @@ def create_app(settings: Settings) -> FastAPI:
     mount_api(app, bank, release)
     mount_pages(app, bank, settings)
     return app
-
-
-def judge_options(settings: Settings) -> JudgeOptions:
-    """What the judge is told. The jail must see neither the bank nor the data, wherever they lie."""
-    return JudgeOptions(
-        zygotes=settings.zygotes,
-        waive=settings.waive,
-        hide=(bank_directory(settings), settings.data_dir),
-        cache_dir=settings.data_dir / "mistakes",
-    )
 
 
 def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsyncContextManager[State]]:

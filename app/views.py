@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.own import Own
 from app.store.clock import from_ms
-from app.store.history import Line
 from app.tensors import number_json, tensor_json
 from judge.report import CaseResult, CompileProblem, Diagnosis, Report, Verdict
 from problems.package import Case, Problem
+
+if TYPE_CHECKING:  # commands write reports too, and need no SQL for it
+    from app.store.history import Line
 
 
 @dataclass(frozen=True, slots=True)

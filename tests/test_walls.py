@@ -41,3 +41,24 @@ def test_the_judge_knows_neither_http_nor_a_database_nor_a_command_line():
 def test_the_zygote_is_started_without_torch_in_the_way():
     """It sets the number of threads before the first operation: nothing may import torch before it does."""
     assert "torch" not in loaded_by("judge.jail.zygote")
+
+
+COMMANDS = ["case", "case_edit", "grade", "verify", "doctor", "calibrate", "problem", "problem_new", "selftest"]
+SERVER_LIBRARIES = {"alembic", "fastapi", "prometheus_client", "sqlalchemy", "starlette", "torch", "uvicorn"}
+
+
+@pytest.mark.parametrize("module", ["app.cli", *(f"app.commands.{name}" for name in COMMANDS)])
+def test_commands_do_not_wait_for_the_servers_libraries(module):
+    """They take a second to import, and torch two more: whoever adds a case needs neither HTTP nor SQL."""
+    assert loaded_by(module) & SERVER_LIBRARIES == set()
+
+
+def test_the_help_of_every_command_is_there_though_its_module_comes_late():
+    done = subprocess.run(
+        [sys.executable, "-c", "from app.cli import main; main()", "case", "add", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert "--dry-run" in done.stdout

@@ -18,7 +18,7 @@ from app.commands.common import (
     safe_text,
     say,
 )
-from app.main import judge_options
+from app.judge_settings import judge_options
 from app.settings import read_settings
 from judge.calibrate import LEAST_DISTANCE, Calibration, calibrate
 from judge.grade import Judge

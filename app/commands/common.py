@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from app.bank import bank_directory, open_bank
-from app.main import judge_options
+from app.judge_settings import judge_options
 from app.settings import Settings
 from judge.acceptance import Acceptance
 from judge.grade import Judge

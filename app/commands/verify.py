@@ -23,7 +23,7 @@ from app.commands.common import (
     seconds,
 )
 from app.commands.verify_mutants import mutants_json, print_mutants
-from app.main import judge_options
+from app.judge_settings import judge_options
 from app.settings import Settings, read_settings
 from judge.grade import Judge
 from judge.margins import margin
