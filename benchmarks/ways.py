@@ -25,14 +25,15 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from measuring import accepted, by_turns, cpu_ms, machine, p95, ratio, shipped, table
+from measuring import accepted, by_turns, cpu_parts_ms, machine, p95, ratio, shipped, table
 from road import InProcess, children_of, private_mib
 
 from judge.compare import within
+from judge.execute import budget_for
 from judge.grade import Judge
-from judge.options import JudgeOptions
+from judge.options import JudgeOptions, cores
 from judge.plan import plan_for_cases
-from problems.package import Problem
+from problems.package import Limits, Problem
 
 COLD = """
 import io, sys, time
@@ -59,6 +60,8 @@ class Measured:
     rate: float
     cpu: float
     memory: str
+    parts: tuple[float, ...] = ()
+    """Processor time of supervisor, zygotes and children."""
 
 
 class Cold:
@@ -98,12 +101,23 @@ def rate(way: Callable[[], object], count: int, callers: int) -> float:
 def of_judge(judge: Judge, name: str, way: Callable[[], object], latency: list[float], count: int) -> Measured:
     """Throughput, processor time and memory of the judge."""
     rate(way, 8, 4)
-    before = cpu_ms(judge)
+    before = cpu_parts_ms(judge)
     found = rate(way, count, 2 * judge.options.zygotes)
     time.sleep(0.1)  # the last children are killed, reaped and replaced
-    cpu = (cpu_ms(judge) - before) / count
+    parts = [(now - then) / count for now, then in zip(cpu_parts_ms(judge), before, strict=True)]
     each = [private_mib(child) for pid in judge.pool.pids() for child in children_of(pid)]
-    return Measured(name, latency, found, cpu, f"{statistics.median(each):.1f} a child")
+    return Measured(name, latency, found, sum(parts), f"{statistics.median(each):.1f} a child", tuple(parts))
+
+
+def unused_child_ms(judge: Judge, count: int) -> float:
+    """Processor time of a child that is armed and killed without a submission, its zygote's part included."""
+    budget = budget_for(Limits())
+    before = cpu_parts_ms(judge)
+    for _ in range(count):
+        judge.pool.release(judge.pool.take(budget, 10.0))
+    time.sleep(0.1)
+    after = cpu_parts_ms(judge)
+    return (sum(after[1:]) - sum(before[1:])) / count
 
 
 def of_process(name: str, cold: Cold, latency: list[float], count: int, callers: int) -> Measured:
@@ -114,10 +128,35 @@ def of_process(name: str, cold: Cold, latency: list[float], count: int, callers:
 
 
 def of_this(name: str, way: Callable[[], object], latency: list[float], count: int) -> Measured:
-    """The same of the bare loop, which has one process."""
+    """The same of the bare loop, once in each of as many processes as there are cores."""
     before = time.process_time()
-    found = rate(way, count, 1)
-    return Measured(name, latency, found, (time.process_time() - before) * 1e3 / count, "-")
+    for _ in range(count):
+        way()
+    cpu = (time.process_time() - before) * 1e3 / count
+    command = [sys.executable, __file__, "--bare", str(count)]
+    loops = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603 - this script
+        for _ in range(cores())
+    ]
+    for loop in loops:
+        loop.stdout.readline()  # ready
+    for loop in loops:
+        loop.stdin.write("go\n")
+        loop.stdin.flush()
+    found = sum(count / float(loop.communicate()[0]) for loop in loops)
+    return Measured(name, latency, found, cpu, "-")
+
+
+def be_bare(grade: Callable[[], object], count: int) -> None:
+    """One of the processes of `of_this`: warm up, wait for the word, print the seconds that it takes."""
+    for _ in range(20):
+        grade()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    began = time.perf_counter()
+    for _ in range(count):
+        grade()
+    print(time.perf_counter() - began)
 
 
 def main() -> None:
@@ -126,10 +165,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--cold-rounds", type=int, default=5)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--bare", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     torch.set_num_threads(1)
     problem, source = shipped()
     bare = InProcess(problem, plan_for_cases(problem, problem.cases))
+    if options.bare:
+        be_bare(lambda: bare.grade(source), options.bare)
+        return
     odd = replace(problem, revision="odd", limits=replace(problem.limits, memory_mib=problem.limits.memory_mib + 1))
     print(f"{machine()}; {len(problem.cases)} cases")
     with Judge(JudgeOptions()) as judge, tempfile.TemporaryDirectory() as name:
@@ -152,6 +195,7 @@ def main() -> None:
             of_process("cold process", cold, slow[0], 2 * callers, callers),
             of_process("bubblewrap", jailed, slow[1], 2 * callers, callers),
         ]
+        unused = unused_child_ms(judge, options.count)
     rows = []
     for each in measured:
         against = base if len(each.latency) == len(base) else [statistics.median(base)] * len(each.latency)
@@ -169,6 +213,11 @@ def main() -> None:
             )
         )
     table(("way", "median ms", "p95 ms", "x bare", "a second", "CPU ms", "MiB"), rows)
+    parts = zip(("supervisor", "zygote", "child"), measured[1].parts, strict=True)
+    words = ", ".join(f"{name} {ms:.1f} ms" for name, ms in parts)
+    print(f"processor time of a submission to an armed child: {words}")
+    print(f"of which arming and ending a child that is not used: {unused:.1f} ms")
+    print(f"throughput of the armed child against the bare loops: {measured[1].rate / measured[0].rate:.2f}")
 
 
 if __name__ == "__main__":
