@@ -110,7 +110,7 @@ class Pool:
                 while not shelf:
                     if self._closing:
                         raise JudgeError("the judge is shutting down")
-                    if self._trouble is not None and self._failures > 1 and not self._zygotes:
+                    if self._trouble is not None and self._failures >= len(RESTART_S) and not self._zygotes:
                         raise JudgeError(self._trouble)
                     left = deadline - time.monotonic()
                     if left <= 0:

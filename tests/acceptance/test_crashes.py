@@ -79,12 +79,12 @@ class Crowd:
 
 
 def kill_zygotes(server, chance, over):
-    """Kills something below the server now and then: a zygote, its jail, or a child."""
-    while not over.wait(0.3):
-        below = server.below() if server.up.is_set() else []
-        if below and chance.random() < 0.5:
+    """Kills a zygote now and then."""
+    while not over.wait(0.5):
+        zygotes = server.zygotes() if server.up.is_set() else []
+        if zygotes and chance.random() < 0.5:
             with suppress(ProcessLookupError):
-                os.kill(chance.choice(below), signal.SIGKILL)
+                os.kill(chance.choice(zygotes), signal.SIGKILL)
 
 
 def check(server, crowd):
