@@ -25,6 +25,8 @@ CONFIGURATIONS = {
 """Name: layers waived. The last two are the wall alone, with one half of its view of the machine missing."""
 SAMPLE, SECRET = "sample/02-small-random", "secret/04-batched"
 TIME_S = 0.3
+FILL_S = 2.0
+"""For attacks that fill the memory and then never end."""
 PATIENT_S = 10.0
 """For attacks that have nothing to do with time, so that a busy machine does not stop them for us."""
 SMALL_MIB = 96
@@ -79,9 +81,10 @@ class Arena:
         """Submit an attack under the limits that suit it: those that may be late soon are, the others have time."""
         limits = self.small.limits
         cases = self.small.cases
+        late = attack.permits(Verdict.TIME_LIMIT_EXCEEDED)
         if attack.permits(Verdict.MEMORY_LIMIT_EXCEEDED):
-            limits = replace(limits, memory_mib=SMALL_MIB)
-        if "deadline" not in attack.layers and not attack.permits(Verdict.TIME_LIMIT_EXCEEDED):
+            limits = replace(limits, memory_mib=SMALL_MIB, time_s=TIME_S if late else FILL_S)
+        if "deadline" not in attack.layers and not late:
             limits = replace(limits, time_s=PATIENT_S)
         elif attack.name not in NEEDS_TWO_CASES:
             cases = cases[:1]
