@@ -37,6 +37,8 @@ class Work:
     """What is judged, when it is still in memory; the store has it in any case."""
     begun: bool = False
     """Whether the store has it as claimed already."""
+    tries: int = 0
+    """How often the grader failed on it so far."""
     priority: int = 0
     current: bool = True
     """Whether its report is the submission's; that of a rejudging is not, before it is applied."""
@@ -167,6 +169,6 @@ class Dispatch:
                 self._known.discard(work.judging)
                 return
             self._number += 1
-            again = replace(work, given=None, begun=False)
+            again = replace(work, given=None, begun=False, tries=work.tries + 1)
             heapq.heappush(self._later, (time.monotonic() + pause_s, self._number, again))
             self._changed.notify()

@@ -2,8 +2,8 @@
 
     claim ─► Judge ─► views ─► store ─► Hub
 
-The same wherever the queue is. Of several that judge the same only the one with the latest attempt stores, and a
-judging whose grader failed is tried again before that is its verdict.
+The same wherever the queue is. Of several that judge the same only the one with the latest attempt stores. A judging
+whose grader failed is tried again before that is its verdict; attempts count how often a process ended in the middle.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ from app.store.judgings import MAX_ATTEMPTS, CaseRow, Claim, Outcome
 from app.store.store import Store
 from app.submission import Submission
 from app.views import Revealed, Stamp, case_for_student, for_student
-from judge.errors import JudgeError
+from judge.errors import BadPolicy, JudgeError
 from judge.grade import Judge
 from judge.report import CaseResult, Report, Verdict
 from problems.errors import PackageError
 
+TRIES = 3
+TRIES_IN_TROUBLE = 10
+"""With the pauses below half a minute: a zygote is back in one to five seconds, even on a busy machine."""
 PAUSE_S = 0.5
-"""Before the next attempt after the grader failed: a zygote is back in about that time."""
+LONGEST_PAUSE_S = 5.0
 STORE_AGAIN_S = 1.0
 """Between attempts to store while the disk is full or the database locked."""
 
@@ -76,9 +79,9 @@ class Judging:
         attempt = _attempt_of(claim)
         if attempt is None:
             return None
-        if again and attempt < MAX_ATTEMPTS:
+        if again and work.tries < self._tries() - 1:
             self._put_back(work, attempt)
-            return PAUSE_S * attempt
+            return float(min(PAUSE_S * 2**work.tries, LONGEST_PAUSE_S))
         if (answer_s := self._end(work, attempt, report, submission)) is not None:
             self._metrics.judged(report, judging_s, answer_s)
         return None
@@ -89,13 +92,13 @@ class Judging:
         problem, mode = submission.problem, submission.mode
         try:
             report = self._judged(submission, self._listener(work, submission))
-        except JudgeError:
-            log.exception("the judge failed", submission=work.submission)
-            return _judge_error(problem.slug, problem.revision, mode, "The judge failed, not you."), True
-        except PackageError as error:
+        except (PackageError, BadPolicy) as error:
             log.warning("a package needs its author", submission=work.submission, why=str(error))
             sentence = f"This problem's package needs its author: {error}"
             return _judge_error(problem.slug, problem.revision, mode, sentence), False
+        except JudgeError:
+            log.exception("the judge failed", submission=work.submission)
+            return _judge_error(problem.slug, problem.revision, mode, "The judge failed, not you."), True
         return report, report.verdict is Verdict.JUDGE_ERROR
 
     def _judged(self, submission: Submission, on_case: OnCase | None) -> Report:
@@ -150,8 +153,13 @@ class Judging:
             submitted_at=from_ms(claim.submitted_at_ms),
         )
 
+    def _tries(self) -> int:
+        """How often a judging whose grader failed is tried in all: more often while zygotes are missing."""
+        alive, wanted = self._judge.zygotes()
+        return TRIES if alive == wanted else TRIES_IN_TROUBLE
+
     def _put_back(self, work: Work, attempt: int) -> None:
-        log.warning("judged again", submission=work.submission, attempt=attempt)
+        log.warning("judged again", submission=work.submission, tries=work.tries + 1)
         self._metrics.judged_again()
         self._store.write(lambda connection: judgings.put_back(connection, work.judging, attempt))
         if self.draining.is_set():

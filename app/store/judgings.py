@@ -99,7 +99,7 @@ _STORE = (
     )
 )
 _CASES = insert(case_results)
-_PUT_BACK = update(judgings).where(*_MINE).values(state="queued")
+_PUT_BACK = update(judgings).where(*_MINE).values(state="queued", attempt=judgings.c.attempt - 1)
 _WAITING = (
     select(judgings.c.id, judgings.c.submission, judgings.c.priority, judgings.c.current)
     .where(text("judgings.state <> 'done'"), judgings.c.state == "queued")
@@ -162,7 +162,7 @@ def store(connection: Connection, judging: str, attempt: int, outcome: Outcome) 
 
 
 def put_back(connection: Connection, judging: str, attempt: int) -> bool:
-    """Gives a judging back to be judged again later."""
+    """Gives a judging back to be judged again later, as if this attempt had not been."""
     return connection.execute(_PUT_BACK, {"judging_id": judging, "mine": attempt}).rowcount == 1
 
 

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,16 +25,27 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def descendants(pid):
-    """Pids below a process that we started."""
+def children(pid):
     found = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = [int(each) for each in task.read_text().split()]
-        except OSError:
-            continue
-        for child in children:
-            found += [child, *descendants(child)]
+        with suppress(OSError):
+            found += [int(each) for each in task.read_text().split()]
+    return found
+
+
+def is_zygote(pid):
+    """A zygote or one of its children, which share its command line; bubblewrap around it is neither."""
+    with suppress(OSError):
+        program, *arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return b"python" in program and b"judge.jail.zygote" in arguments
+    return False
+
+
+def zygotes_below(pid):
+    """Pids of the zygotes below a process that we started, never their children: who dies there is the submission."""
+    found = []
+    for child in children(pid):
+        found += [child] if is_zygote(child) else zygotes_below(child)
     return found
 
 
@@ -94,9 +105,9 @@ class Server:
         assert self.up.is_set(), self.lines[-20:]
         return self
 
-    def below(self):
-        """Pids of everything that the server started."""
-        return descendants(self.process.pid)
+    def zygotes(self):
+        """Pids of its zygotes."""
+        return zygotes_below(self.process.pid)
 
     def kill(self):
         self.up.clear()

@@ -79,10 +79,10 @@ class Crowd:
 
 
 def kill_zygotes(server, chance, over):
-    """Kills a zygote now and then."""
-    while not over.wait(0.5):
+    """Kills a zygote now and then: more often than one can start again, nothing would ever be judged."""
+    while not over.wait(chance.uniform(1, 4)):
         zygotes = server.zygotes() if server.up.is_set() else []
-        if zygotes and chance.random() < 0.5:
+        if zygotes:
             with suppress(ProcessLookupError):
                 os.kill(chance.choice(zygotes), signal.SIGKILL)
 

@@ -274,6 +274,7 @@ def test_what_was_given_back_can_be_claimed_again(accept, claim, store, new):
     attempt = claim(new(1).judging).attempt
     assert store.write(lambda c: judgings.put_back(c, new(1).judging, attempt)) is True
     assert [each.judging for each in store.read(judgings.waiting)] == [new(1).judging]
+    assert claim(new(1).judging).attempt == attempt
 
 
 # ---------------------------------------------------------------------- history, forgetting
