@@ -169,6 +169,7 @@ class Zygote:
 
 def main() -> None:
     """Be a zygote. Waived layers come as arguments."""
+    lockdown.close_from(wire.CONTROL_FD + 1)  # whatever the server's own parent left open to it
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the server's terminal is the server's business
     Zygote(frozenset(sys.argv[1:])).run()

@@ -348,3 +348,17 @@ print(verdict)
 """
     done = subprocess.run([sys.executable, "-c", server], capture_output=True, text=True, timeout=180, check=False)
     assert done.stdout.splitlines() == ["accepted"], done.stderr
+
+
+def test_a_zygote_holds_no_descriptor_that_the_server_inherited():
+    inherited = os.open("/dev/null", os.O_RDONLY)
+    os.set_inheritable(inherited, True)  # as a shell would leave it
+    try:
+        with Judge(JudgeOptions(zygotes=1)) as judge:
+            held = [str(Path(f"/proc/{judge.pool.pids()[0]}/fd/{name}").readlink()) for name in range(3)]
+            count = len(list(Path(f"/proc/{judge.pool.pids()[0]}/fd").iterdir()))
+            children = judge.options.armed
+    finally:
+        os.close(inherited)
+    assert held == ["/dev/null"] * 3
+    assert count <= 3 + 1 + 1 + children  # the control socket, the poll and a pidfd for each child
