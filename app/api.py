@@ -16,7 +16,7 @@ from app.admission import read_body
 from app.answers import EVENT_STREAM, json_response, stream, stream_of_stored, text_response, with_source
 from app.catalogue import Catalogue
 from app.desk import Key
-from app.hub import Finished, Topic
+from app.hub import Finished
 from app.identity import set_cookie
 from app.judging import dump
 from app.metrics import Metrics
@@ -94,7 +94,8 @@ def _mount_submissions(app: FastAPI) -> None:
         if owner is None:
             return json_response({"items": [], "next": None})
         page = world.store.read(lambda connection: history.page(connection, owner, problem, before))
-        return json_response({"items": [line_for_student(line) for line in page.lines], "next": page.next})
+        items = [line_for_student(line, begun=world.hub.is_begun(line.id)) for line in page.lines]
+        return json_response({"items": items, "next": page.next})
 
     @app.get("/submissions/{id}", summary="One submission", openapi_extra=SUBMISSION)
     async def submission(id: str, request: Request) -> Response:  # noqa: A002 -- the name in the path
@@ -102,7 +103,7 @@ def _mount_submissions(app: FastAPI) -> None:
         if (topic := world.hub.get(_checked(id))) is not None and (longest := wait_s(request, 0.0)) > 0:
             await topic.wait(longest)
         found = await world.found(id)
-        text = found.report if found.report is not None else _waiting(found, world.hub.get(id))
+        text = found.report if found.report is not None else _waiting(found, begun=world.hub.is_begun(id))
         owner = world.identity.owner(request)
         return text_response(with_source(text, found.source) if found.owner == owner else text)
 
@@ -133,7 +134,8 @@ async def _answer(request: Request, submission: str) -> Response:
     found = await world.found(submission)
     if found.report is not None:
         return text_response(found.report)
-    return text_response(_waiting(found, topic), HTTPStatus.ACCEPTED, f"/submissions/{submission}")
+    text = _waiting(found, begun=world.hub.is_begun(submission))
+    return text_response(text, HTTPStatus.ACCEPTED, f"/submissions/{submission}")
 
 
 async def _events(request: Request, submission: str, after: int) -> Response:
@@ -152,7 +154,7 @@ async def _events(request: Request, submission: str, after: int) -> Response:
     )
 
 
-def _waiting(found: Found, topic: Topic | None) -> str:
-    state = "judging" if found.state == "judging" or (topic is not None and topic.begun) else "queued"
+def _waiting(found: Found, *, begun: bool) -> str:
+    state = "judging" if begun else found.state
     stamp = Stamp(found.id, from_ms(found.submitted_at_ms), None)
     return dump(waiting_for_student(stamp, found.problem, found.revision, found.mode, state))

@@ -61,12 +61,12 @@ class Desk:
         work = Work(new_id(), submission.id, submission)
         topic = self._hub.open(submission.id, watched=watched)
         begun = self._dispatch.reserve(work.judging)
-        new = _new(work, submission, sender, key, begun=begun)
+        new = _new(work, submission, sender, key)
         kept = self._store.begin(lambda connection: accepting.accept(connection, new))
         if begun:
             # After the row was handed to the writer: what the judge stores comes behind it in the same queue.
             topic.begun = True
-            self._dispatch.start(replace(work, begun=True))
+            self._dispatch.start(work)
         kept.add_done_callback(lambda done: self._settle(work, done, begun=begun))
         return _id_after(await asyncio.shield(asyncio.wrap_future(kept)), submission.id)
 
@@ -110,7 +110,7 @@ def too_many(sentence: str, wait_s: float) -> Refusal:
     return Refusal(HTTPStatus.TOO_MANY_REQUESTS, sentence, headers={"Retry-After": str(max(1, math.ceil(wait_s)))})
 
 
-def _new(work: Work, submission: Submission, sender: Sender, key: Key, *, begun: bool) -> NewSubmission:
+def _new(work: Work, submission: Submission, sender: Sender, key: Key) -> NewSubmission:
     return NewSubmission(
         id=submission.id,
         judging=work.judging,
@@ -127,5 +127,4 @@ def _new(work: Work, submission: Submission, sender: Sender, key: Key, *, begun:
         submitted_at_ms=in_ms(submission.submitted_at),
         client=sender.client,
         max_pending=MAX_PENDING * (ADDRESS_SHARE if sender.is_address else 1),
-        begun=begun,
     )

@@ -34,9 +34,9 @@ class Work:
     submission: str
     """Its id."""
     given: Submission | None = None
-    """What is judged, when it is still in memory; the store has it in any case."""
-    begun: bool = False
-    """Whether the store has it as claimed already."""
+    """What is judged, in the process that accepted it: it is in memory, and nobody else can claim it."""
+    reserved: bool = False
+    """Whether an idle thread was promised to it."""
     tries: int = 0
     """How often the grader failed on it so far."""
     priority: int = 0
@@ -90,7 +90,7 @@ class Dispatch:
         """Hands work to the thread that was reserved for it."""
         with self._changed:
             self._reserved -= 1
-            self._push(work)
+            self._push(replace(work, reserved=True))
 
     def put(self, work: Work) -> None:
         """Queues work; a higher priority comes first."""
@@ -133,7 +133,7 @@ class Dispatch:
     # ------------------------------------------------------------------ the threads
     def _push(self, work: Work) -> None:
         self._number += 1
-        heapq.heappush(self._ready, (0 if work.begun else 1, -work.priority, self._number, work))
+        heapq.heappush(self._ready, (0 if work.reserved else 1, -work.priority, self._number, work))
         self._changed.notify()
 
     def _work(self) -> None:
@@ -154,8 +154,7 @@ class Dispatch:
                     now = time.monotonic()
                     while self._later and self._later[0][0] <= now:
                         self._push(heapq.heappop(self._later)[2])
-                    # What is claimed already was promised a thread, draining or not.
-                    if self._ready and (not self._draining or self._ready[0][-1].begun):
+                    if self._ready and (not self._draining or self._ready[0][-1].reserved):
                         return heapq.heappop(self._ready)[-1]
                     self._changed.wait(self._later[0][0] - now if self._later else None)
                 return None
@@ -169,6 +168,6 @@ class Dispatch:
                 self._known.discard(work.judging)
                 return
             self._number += 1
-            again = replace(work, given=None, begun=False, tries=work.tries + 1)
+            again = replace(work, given=None, reserved=False, tries=work.tries + 1)
             heapq.heappush(self._later, (time.monotonic() + pause_s, self._number, again))
             self._changed.notify()

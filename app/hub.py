@@ -5,7 +5,7 @@
 A waiter never touches the store: whoever finishes a judging says so here. A topic is there from before its submission
 is kept until after its report is, so what is not here and not done is not judged by this process.
 
-Topics belong to the event loop; judging threads call `begin`, `tell`, `finish` and `is_watched` from outside of it.
+Topics belong to the event loop; judging threads call what stands below "from any thread".
 """
 
 from __future__ import annotations
@@ -140,6 +140,11 @@ class Hub:
         """Whether each case should be told as it finishes: that costs a little."""
         topic = self._topics.get(submission)
         return topic is not None and topic.watched
+
+    def is_begun(self, submission: str) -> bool:
+        """Whether it is being judged now."""
+        topic = self._topics.get(submission)
+        return topic is not None and topic.begun
 
     def begin(self, submission: str) -> None:
         """It is being judged."""

@@ -26,7 +26,7 @@ from app.published import Published
 from app.store import judgings
 from app.store.clock import from_ms, in_ms
 from app.store.errors import StoreUnavailable
-from app.store.judgings import MAX_ATTEMPTS, CaseRow, Claim, Outcome
+from app.store.judgings import MAX_ATTEMPTS, UNCLAIMED, CaseRow, Claim, Outcome
 from app.store.store import Store
 from app.submission import Submission
 from app.views import Revealed, Stamp, case_for_student, for_student
@@ -36,8 +36,8 @@ from judge.report import CaseResult, Report, Verdict
 from problems.errors import PackageError
 
 TRIES = 3
-TRIES_IN_TROUBLE = 10
-"""With the pauses below half a minute: a zygote is back in one to five seconds, even on a busy machine."""
+TRIES_IN_TROUBLE = 20
+"""With the pauses below a minute and a half: a zygote is back in one to five seconds, even on a busy machine."""
 PAUSE_S = 0.5
 LONGEST_PAUSE_S = 5.0
 STORE_AGAIN_S = 1.0
@@ -69,16 +69,15 @@ class Judging:
     def run_judging(self, work: Work) -> float | None:
         """Judges and stores. None when that is done; else the pause in seconds before it should be run again."""
         self._hub.begin(work.submission)
-        claim = None if work.begun else self._store.begin(lambda c: judgings.claim(c, work.judging))
-        submission = work.given if work.given is not None else self._taken(work, claim)
+        attempt, submission = UNCLAIMED, work.given
         if submission is None:
-            return None
+            claim = self._store.write(lambda connection: judgings.claim(connection, work.judging))
+            if claim is None or (submission := self._taken(work, claim)) is None:
+                return None
+            attempt = claim.attempt
         began = time.monotonic()
         report, again = self._report(work, submission)
         judging_s = time.monotonic() - began
-        attempt = _attempt_of(claim)
-        if attempt is None:
-            return None
         if again and work.tries < self._tries() - 1:
             self._put_back(work, attempt)
             return float(min(PAUSE_S * 2**work.tries, LONGEST_PAUSE_S))
@@ -122,14 +121,8 @@ class Judging:
         return tell
 
     # ------------------------------------------------------------------ the store
-    def _taken(self, work: Work, claim: Future[Claim | None] | None) -> Submission | None:
-        """The submission from the store, claimed before it is judged: it may be what took the last process down.
-
-        None when there is nothing to judge any more.
-        """
-        taken = claim.result() if claim is not None else None
-        if taken is None:
-            return None
+    def _taken(self, work: Work, taken: Claim) -> Submission | None:
+        """The submission from the store; None when it was ended without judging it."""
         try:
             submission = self._submitted(taken)
         except PackageError as error:
@@ -161,7 +154,8 @@ class Judging:
     def _put_back(self, work: Work, attempt: int) -> None:
         log.warning("judged again", submission=work.submission, tries=work.tries + 1)
         self._metrics.judged_again()
-        self._store.write(lambda connection: judgings.put_back(connection, work.judging, attempt))
+        if attempt != UNCLAIMED:
+            self._store.write(lambda connection: judgings.put_back(connection, work.judging, attempt))
         if self.draining.is_set():
             self._hub.finish(work.submission, Postponed())
 
@@ -210,14 +204,6 @@ class Judging:
                 log.error("not stored yet", submission=work.submission, why=str(error))  # noqa: TRY400 -- no bug
                 if self.stopping.wait(STORE_AGAIN_S):
                     return False  # it is judged again after the next start
-
-
-def _attempt_of(claim: Future[Claim | None] | None) -> int | None:
-    """The attempt that this is: the first when it was begun at once, None when somebody else has ended the judging."""
-    if claim is None:
-        return 1
-    taken = claim.result()
-    return None if taken is None else taken.attempt
 
 
 def _failed(claim: Claim, sentence: str) -> Report:

@@ -109,13 +109,13 @@ def waiting_for_student(waiting: Stamp, problem: str, revision: str, mode: str, 
     }
 
 
-def line_for_student(line: Line) -> dict[str, Any]:
-    """One line of a history."""
+def line_for_student(line: Line, *, begun: bool) -> dict[str, Any]:
+    """One line of a history; `begun` for one that is being judged."""
     return {
         "id": line.id,
         "problem": line.problem,
         "revision": line.revision,
-        "state": line.state,
+        "state": "judging" if begun and line.state == "queued" else line.state,
         "verdict": line.verdict,
         "passed": line.passed or 0,
         "total": line.total or 0,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
+from app.store.judgings import UNCLAIMED
 from app.store.schema import judgings, submissions
 
 PENDING = text("judgings.state <> 'done'")
@@ -32,8 +33,6 @@ class NewSubmission:
     client: str
     """On whom it counts while it is pending."""
     max_pending: int
-    begun: bool
-    """Whether it is being judged already: accepting and judging overlap when a judge is idle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,8 @@ def accept(connection: Connection, new: NewSubmission) -> Answer:
             "submission": new.id,
             "problem": new.problem,
             "revision": new.revision,
-            "state": "judging" if new.begun else "queued",
-            "attempt": 1 if new.begun else 0,
+            "state": "queued",
+            "attempt": UNCLAIMED,
             "priority": -pending,
             "current": True,
             "client": new.client,

@@ -5,6 +5,7 @@
        └──put back, restart
 
 A claim counts the attempt up, and whoever stores must still hold that number: of two that judge the same, one stores.
+Attempts count how often a process took it and did not end it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, text,
 
 from app.store.schema import case_results, judgings, submissions
 
+UNCLAIMED = 0
+"""The attempt of a judging that nobody claimed. The process that accepted it judges it as that, without a claim of its
+own, since nobody else looks there: one commit less for each submission."""
 MAX_ATTEMPTS = 3
 """A submission that took the grader down this often is not tried again: it is a judge_error."""
 
@@ -81,7 +85,7 @@ _SUBMITTED = select(submissions.c.mode, submissions.c.source, submissions.c.own,
 _MINE = (
     judgings.c.id == bindparam("judging_id"),
     judgings.c.attempt == bindparam("mine"),
-    judgings.c.state == "judging",
+    judgings.c.state != "done",
 )
 _STORE = (
     update(judgings)

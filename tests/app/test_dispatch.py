@@ -53,7 +53,7 @@ def test_a_thread_is_reserved_only_when_it_is_idle(gate):
     while not gate.dispatch.reserve("c"):
         pass
     assert gate.dispatch.reserve("d") is False
-    gate.dispatch.start(Work("c", "c", begun=True))
+    gate.dispatch.start(Work("c", "c"))
     assert gate.ran.get(timeout=10) == "c"
 
 

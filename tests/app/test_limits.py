@@ -19,12 +19,14 @@ def test_who_submits_more_often_than_the_rate_is_told_when_to_come_again(start_s
     with httpx.Client(base_url=served.url, timeout=60) as client:
         first = send(client)  # counts on the address: the store did not know the cookie yet
         answers = [send(client) for _ in range(4)]
-        assert [first.status_code, *(answer.status_code for answer in answers)] == [202, 202, 202, 202, 429]
+        # 200: what is judged before its answer is written needs no waiting for
+        assert {first.status_code, *(answer.status_code for answer in answers[:3])} <= {200, 202}
+        assert answers[-1].status_code == 429
         assert answers[-1].json()["detail"] == "At most 3 a minute submissions are taken from you."
         assert 1 <= int(answers[-1].headers["retry-after"]) <= 20
         assert answers[-1].headers["content-type"] == "application/problem+json"
     with httpx.Client(base_url=served.url, timeout=60) as somebody_else:
-        assert send(somebody_else).status_code == 202
+        assert send(somebody_else).status_code in {200, 202}
 
 
 def test_ten_may_wait_and_the_eleventh_is_refused_until_one_is_done(start_server):

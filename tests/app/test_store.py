@@ -58,7 +58,6 @@ def new(snapshot):
             submitted_at_ms=1000 + number,
             client="me",
             max_pending=10,
-            begun=False,
         )
         return replace(template, **changed)
 
@@ -255,8 +254,9 @@ def test_of_two_attempts_only_the_later_one_stores(accept, claim, finish, store,
 
 
 def test_what_was_being_judged_at_a_crash_waits_again(accept, claim, store, new):
-    accept(1, begun=True)
+    accept(1)
     accept(2)
+    claim(new(1).judging)
     assert store.write(judgings.recover) == 1
     assert {each.judging for each in store.read(judgings.waiting)} == {new(1).judging, new(2).judging}
     assert claim(new(1).judging).attempt == 2
