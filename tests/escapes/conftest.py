@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -64,10 +63,13 @@ class Arena:
         self.zygotes = self.judge.pool.pids()
         assert traces.eventually(self._is_quiet)
         traces.bury_adopted()
-        self.family = len(traces.descendants(os.getpid()))
+        self.family = len(self._kin())
         self.descriptors = traces.descriptors()
         self.marks = traces.marks()
         self.resident_mib = traces.resident_mib()
+
+    def _kin(self) -> dict[int, str]:
+        return traces.kin([zygote.spawned.process for zygote in self.judge.pool._zygotes])
 
     def _is_quiet(self) -> bool:
         """Whether every finished child is gone and its place is armed anew."""
@@ -95,13 +97,12 @@ class Arena:
         assert self.judge.grade(self.patient, RIGHT).verdict is Verdict.ACCEPTED
         assert self.judge.pool.pids() == self.zygotes, "a zygote was lost"
         assert traces.eventually(self._is_as_before), (
-            f"processes {self.family} -> {traces.descendants(os.getpid())},"
-            f" descriptors {self.descriptors} -> {traces.descriptors()}"
+            f"processes {self.family} -> {self._kin()}, descriptors {self.descriptors} -> {traces.descriptors()}"
         )
         assert traces.marks() == self.marks
 
     def _is_as_before(self) -> bool:
-        family = traces.descendants(os.getpid())
+        family = self._kin()
         return (
             self._is_quiet()
             and len(family) == self.family

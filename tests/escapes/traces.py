@@ -45,6 +45,17 @@ def descendants(pid: int) -> dict[int, str]:
     return found
 
 
+def kin(zygotes: list[int]) -> dict[int, str]:
+    """Our own children, adopted ones among them, and everything below these zygotes' processes.
+
+    Not what is below our other children: servers and judges of other tests live their own lives.
+    """
+    found = {pid: state for pid in _children(os.getpid()) if (state := _state(pid)) is not None}
+    for zygote in zygotes:
+        found.update(descendants(zygote))
+    return found
+
+
 def bury_adopted() -> None:
     """Reap what was adopted and has died: another judge's processes that ended before this one began."""
     for pid, state in descendants(os.getpid()).items():
@@ -56,7 +67,7 @@ def bury_adopted() -> None:
 def _children(pid: int) -> list[int]:
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - names are all we want
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
     children = []
     for thread in threads:
