@@ -3,6 +3,8 @@ PYTHON ?= python3
 PORT ?= 8000
 # PyTorch's public CPU index, for those who do not want the CUDA build: make install TORCH_INDEX=https://download.pytorch.org/whl/cpu
 TORCH_INDEX ?=
+# Further words for pytest: make test PYTEST=--last-failed
+PYTEST ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -35,8 +37,8 @@ system:
 	fi
 
 test: system install
-	$(BIN)/pytest -m "not long and not browser"
-	$(BIN)/pytest -m "browser and not long"
+	$(BIN)/pytest -m "not long and not browser" $(PYTEST)
+	$(BIN)/pytest -m "browser and not long" -o cache_dir=.pytest_cache/browser $(PYTEST)
 
 test-long: system install
 	$(BIN)/pytest -m long --timeout 3600
