@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -193,6 +194,7 @@ def begin(*, bubblewrap: bool, waived: frozenset[str], hide: tuple[Path, ...]) -
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), wire.CONTROL_FD),
             ],
             setsigdef=[signal.SIGINT, signal.SIGPIPE],
+            setpgroup=0,  # a group of its own: `end` kills all of it, and kill(0) in the jail cannot mean the server
         )
     except OSError as error:
         ours.close()
@@ -229,12 +231,14 @@ def finish(starting: Starting) -> Spawned:
 
 
 def end(process: int) -> None:
-    """Kill a zygote's process and reap it; its children die with it."""
-    try:
-        os.kill(process, signal.SIGKILL)
+    """Kill a zygote's process and reap it; its children die with it.
+
+    The whole group is killed: a bubblewrap that has just begun has a second process, which would wait for it for ever.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
         os.waitpid(process, 0)
-    except (ProcessLookupError, ChildProcessError):
-        pass
 
 
 def mapped_bytes(pid: int) -> int:

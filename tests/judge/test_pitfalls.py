@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import torch
 
+from judge import spawn
 from judge.children import Budget, Child, Death
 from judge.execute import end_of
 from judge.grade import Judge
@@ -362,3 +363,23 @@ def test_a_zygote_holds_no_descriptor_that_the_server_inherited():
         os.close(inherited)
     assert held == ["/dev/null"] * 3
     assert count <= 3 + 1 + 1 + children  # the control socket, the poll and a pidfd for each child
+
+
+# bubblewrap begins as two processes; killed between the two, the second would wait for the first for ever.
+def test_a_zygote_that_is_ended_while_it_begins_leaves_no_process():
+    trouble = spawn.bubblewrap_trouble()
+    assert trouble is None, trouble
+    left = []
+    for attempt in range(8):
+        starting = spawn.begin(bubblewrap=True, waived=frozenset(), hide=())
+        deadline = time.monotonic() + 0.001 * attempt
+        while time.monotonic() < deadline:
+            pass
+        spawn.end(starting.process)
+        starting.control.settimeout(20.0)
+        # the other end is open for as long as any process of this zygote lives
+        if starting.control.recv(1) != b"":
+            left.append(attempt)
+        starting.control.close()
+        os.close(starting.log)
+    assert left == []
