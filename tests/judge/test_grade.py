@@ -321,7 +321,8 @@ def grade_or_give_up(judge, problem, source):
 
 
 def test_a_full_judge_says_so_instead_of_hanging(attention):
-    with Judge(JudgeOptions(zygotes=1, armed=1, wait_s=0.05)) as judge:
+    with Judge(JudgeOptions(zygotes=1, armed=1)) as judge:
+        judge.options = replace(judge.options, wait_s=0.05)  # after the self-test, which has time
         while not judge.pool.idle():  # the self-test's child is being replaced
             time.sleep(0.001)
         busy = threading.Thread(target=grade_or_give_up, args=(judge, attention, function("while True: pass")))
