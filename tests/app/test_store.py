@@ -58,7 +58,6 @@ def new(snapshot):
             submitted_at_ms=1000 + number,
             client="me",
             max_pending=10,
-            share=1,
         )
         return replace(template, **changed)
 
@@ -196,11 +195,6 @@ def test_a_database_that_somebody_else_locks_is_told(store, accept, tmp_path, mo
 def test_the_more_a_client_has_pending_the_later_its_next_is_judged(accept):
     assert [accept(number) for number in (1, 2, 3)] == [Kept(0), Kept(-1), Kept(-2)]
     assert accept(4, client="somebody else") == Kept(0)
-
-
-def test_an_address_may_have_as_many_pending_as_those_for_whom_it_stands(accept):
-    answers = [accept(number, max_pending=2, share=3) for number in range(1, 8)]
-    assert answers == [Kept(0)] * 3 + [Kept(-1)] * 3 + [TooManyPending(6)]
 
 
 def test_a_client_with_too_many_pending_is_refused_until_one_is_done(accept, claim, finish, new):
