@@ -57,14 +57,14 @@ def _type(value: str) -> str:
 
 def _plain_text(value: str) -> str:
     r"""In double quotes YAML turns the formula "\frac" into a form feed and "rac", which renders without complaint."""
-    if match := re.search(r"[\x00-\x09\x0b-\x1f\x7f]", value):
+    if match := re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", value):
         raise ValueError(f"there is a {match[0]!r} in it; write text with a backslash in single quotes or after >-")
     return value
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_plain_text)]
 Line = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")
 ]
 Number = Annotated[float, BeforeValidator(_real_number), Field(allow_inf_nan=False)]
 Identifier = Annotated[str, AfterValidator(_identifier)]
