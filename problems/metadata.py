@@ -64,7 +64,13 @@ def _plain_text(value: str) -> str:
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_plain_text)]
 Line = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")
+    str,
+    StringConstraints(
+        strip_whitespace=True,
+        min_length=1,
+        max_length=200,
+        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$",
+    ),
 ]
 Number = Annotated[float, BeforeValidator(_real_number), Field(allow_inf_nan=False)]
 Identifier = Annotated[str, AfterValidator(_identifier)]
