@@ -55,6 +55,8 @@ bench: install
 	$(BIN)/python benchmarks/ways.py
 	$(BIN)/python benchmarks/growth.py --rounds 40
 	$(BIN)/python benchmarks/layers.py --rounds 60 --count 60
+	$(BIN)/python benchmarks/serving.py
+	$(BIN)/python benchmarks/crowd.py
 
 clean:
 	rm -rf $(VENV) build dist static/dist

@@ -1,6 +1,6 @@
 """Where submissions come in: admission, a durable row, and a judge. Trusted side.
 
-    take ─► rate ─► in flight ─► expected wait ─► row in the store ─► queue        refusals: 429, 503, 503, 429
+    admit: rate 429 ─► in flight 503 ─► expected wait 503 ─► pending 429        take: row in the store ─► queue
 
 When a judge is idle, judging begins while the row is still being written; nobody is answered before both are durable.
 """
@@ -16,7 +16,7 @@ from http import HTTPStatus
 import structlog
 
 from app.admission import Rates
-from app.dispatch import Dispatch, Work
+from app.dispatch import Dispatch
 from app.hub import Hub
 from app.identity import Sender
 from app.own import to_text
@@ -26,6 +26,7 @@ from app.store.accepting import Answer, Kept, KeptBefore, NewSubmission, OtherBo
 from app.store.clock import in_ms
 from app.store.store import Store
 from app.submission import Submission, new_id
+from app.turns import Work
 
 IN_FLIGHT = 512
 """Judgings that one process holds: at 60 a second the last one waits under ten seconds, each holds at most 100 KiB."""
@@ -34,6 +35,9 @@ MAX_PENDING = 10
 """Of one browser or user. One person cannot read more reports than that."""
 ADDRESS_SHARE = 20
 """Browsers that an address may stand for while the store does not know them: a lecture hall has one address."""
+
+PENDING_AGAIN_S = 2
+"""When who has too many pending comes again: ten are judged in about that time."""
 
 log = structlog.get_logger()
 
@@ -57,10 +61,9 @@ class Desk:
 
     async def take(self, submission: Submission, sender: Sender, key: Key, *, watched: bool = False) -> str:
         """The id under which it is durable: its own, or that of the submission whose retry it is. Raises Refusal."""
-        self._refuse_for_load(sender)
-        work = Work(new_id(), submission.id, submission)
+        work = Work(new_id(), submission.id, submission, sender.client, _share(sender))
         topic = self._hub.open(submission.id, watched=watched)
-        begun = self._dispatch.reserve(work.judging)
+        begun = self._dispatch.reserve(work.judging, sender.client)
         new = _new(work, submission, sender, key)
         kept = self._store.begin(lambda connection: accepting.accept(connection, new))
         if begun:
@@ -68,7 +71,7 @@ class Desk:
             topic.begun = True
             self._dispatch.start(work)
         kept.add_done_callback(lambda done: self._settle(work, done, begun=begun))
-        return _id_after(await asyncio.shield(asyncio.wrap_future(kept)), submission.id)
+        return _id_after(await asyncio.shield(asyncio.wrap_future(kept)), submission.id, sender)
 
     def _settle(self, work: Work, done: Future[Answer], *, begun: bool) -> None:
         """In the writer's thread: what is durable is queued, whatever became of the request that brought it."""
@@ -79,20 +82,32 @@ class Desk:
         elif not begun:
             self._dispatch.put(replace(work, priority=answer.priority))
 
-    def _refuse_for_load(self, sender: Sender) -> None:
+    def admit(self, sender: Sender) -> None:
+        """Refusal when this sender, or anybody, should come again later. Cheap: for before a body is looked into."""
+        share = _share(sender)
         if self._dispatch.draining:
             raise too_busy("The server is about to restart; try again in a few seconds.")
-        if self._rates is not None:
-            share = ADDRESS_SHARE if sender.is_address else 1
-            if (wait_s := self._rates.wait_s(sender.client, share)) > 0:
-                raise too_many(f"At most {self._rates.rate} submissions are taken from you.", wait_s)
+        if self._rates is not None and (wait_s := self._rates.wait_s(sender.client, share)) > 0:
+            raise too_many(f"At most {self._rates.rate} submissions are taken from you.", wait_s)
         if self._dispatch.pending() >= IN_FLIGHT:
             raise too_busy("Too many submissions are waiting; try again in a few seconds.")
         if (expected_s := self._dispatch.expected_wait_s()) > MAX_WAIT_S:
             raise too_busy(f"The queue is {expected_s:.0f} s long; try again later.")
+        # The store counts again, for all processes together, in the transaction that keeps the submission.
+        if (pending := self._dispatch.pending_of(sender.client)) >= MAX_PENDING * share:
+            raise _too_many_pending(pending, sender)
 
 
-def _id_after(answer: Answer, submission: str) -> str:
+def _share(sender: Sender) -> int:
+    return ADDRESS_SHARE if sender.is_address else 1
+
+
+def _too_many_pending(pending: int, sender: Sender) -> Refusal:
+    whose = "submissions from your network" if sender.is_address else "of your submissions"
+    return too_many(f"{pending} {whose} are still waiting; let one finish.", PENDING_AGAIN_S)
+
+
+def _id_after(answer: Answer, submission: str, sender: Sender) -> str:
     match answer:
         case Kept():
             return submission
@@ -102,7 +117,7 @@ def _id_after(answer: Answer, submission: str) -> str:
             sentence = "This Idempotency-Key was used for another body; a new submission needs a new key."
             raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, sentence)
         case TooManyPending():
-            raise too_many(f"{answer.pending} of your submissions are still waiting; let one finish.", 2)
+            raise _too_many_pending(answer.pending, sender)
 
 
 def too_many(sentence: str, wait_s: float) -> Refusal:
@@ -126,5 +141,6 @@ def _new(work: Work, submission: Submission, sender: Sender, key: Key) -> NewSub
         body_sha256=key.body_sha256,
         submitted_at_ms=in_ms(submission.submitted_at),
         client=sender.client,
-        max_pending=MAX_PENDING * (ADDRESS_SHARE if sender.is_address else 1),
+        max_pending=MAX_PENDING,
+        share=_share(sender),
     )

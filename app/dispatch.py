@@ -1,47 +1,29 @@
-"""Who is judged next, in this process: a queue by priority and threads that take from it. Trusted side.
+"""The threads that judge in this process, each taking whoever's turn it is. Trusted side.
 
-    put(work) ─► queue ─► thread ─► run(work) ─► done, or again after a pause
+    put(work) ─► Turns ─► thread ─► run(work) ─► done, or again after a pause
 
 `run` is the same wherever a judging runs; another dispatcher may hand it judgings from another queue.
 """
 
 from __future__ import annotations
 
-import heapq
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 import structlog
 
-from app.submission import Submission
+from app.turns import Turns, Work
 
 FIRST_GUESS_S = 0.05
 _MEMORY = 0.1
 """Weight of the latest judging in the mean."""
+AFTER_BUG_S = 1.0
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A judging that somebody must run."""
-
-    judging: str
-    submission: str
-    """Its id."""
-    given: Submission | None = None
-    """What is judged, in the process that accepted it: it is in memory, and nobody else can claim it."""
-    reserved: bool = False
-    """Whether an idle thread was promised to it."""
-    tries: int = 0
-    """How often the grader failed on it so far."""
-    priority: int = 0
-    current: bool = True
-    """Whether its report is the submission's; that of a rejudging is not, before it is applied."""
 
 
 class Dispatch:
@@ -51,10 +33,7 @@ class Dispatch:
         """`run` gives None when the work is done, else the pause in seconds after which to run it again."""
         self._run = run
         self._changed = threading.Condition()
-        self._ready: list[tuple[int, int, int, Work]] = []
-        self._later: list[tuple[float, int, Work]] = []
-        self._number = 0
-        self._known: set[str] = set()
+        self._turns = Turns(threads)
         self._idle = 0
         self._reserved = 0
         self._mean_s = FIRST_GUESS_S
@@ -77,11 +56,15 @@ class Dispatch:
             thread.join()
 
     # ------------------------------------------------------------------ taking work
-    def reserve(self, judging: str) -> bool:
-        """Announces a judging. True when a thread is idle and now waits for just this: call `start` soon."""
+    def reserve(self, judging: str, client: str) -> bool:
+        """Announces a judging. True when a thread is idle and now waits for just this: call `start` soon.
+
+        Only for a client's single pending one: the others wait for their turn.
+        """
         with self._changed:
-            self._known.add(judging)
-            if self._draining or self._ready or self._idle <= self._reserved:
+            alone = self._turns.pending_of(client) == 0
+            self._turns.announce(judging, client)
+            if not alone or self._draining or self._turns.somebody_waits() or self._idle <= self._reserved:
                 return False
             self._reserved += 1
             return True
@@ -90,23 +73,24 @@ class Dispatch:
         """Hands work to the thread that was reserved for it."""
         with self._changed:
             self._reserved -= 1
-            self._push(replace(work, reserved=True))
+            self._turns.add(replace(work, promised=True))
+            self._changed.notify()
 
     def put(self, work: Work) -> None:
-        """Queues work; a higher priority comes first."""
+        """Queues work."""
         with self._changed:
-            self._known.add(work.judging)
-            self._push(work)
+            self._turns.add(work)
+            self._changed.notify()
 
     def forget(self, judging: str) -> None:
         """An announced judging that does not come after all."""
         with self._changed:
-            self._known.discard(judging)
+            self._turns.forget(judging)
 
     def knows(self, judging: str) -> bool:
         """Whether a judging is announced, queued or running here."""
         with self._changed:
-            return judging in self._known
+            return self._turns.knows(judging)
 
     def drain(self) -> None:
         """Begins nothing more; what runs goes on."""
@@ -119,23 +103,26 @@ class Dispatch:
         return self._draining
 
     def pending(self) -> int:
-        """Judgings announced, queued or running."""
-        return len(self._known)
+        """Students' judgings: announced, queued or running."""
+        return self._turns.pending()
+
+    def pending_of(self, client: str) -> int:
+        """The judgings that count on a client."""
+        return self._turns.pending_of(client)
 
     def queued(self) -> int:
-        """Judgings that wait for a thread."""
-        return len(self._ready) + len(self._later)
+        """Students' judgings that wait for a thread."""
+        return self._turns.queued()
+
+    def rejudgings(self) -> int:
+        """Rejudgings that wait or run."""
+        return self._turns.rejudgings()
 
     def expected_wait_s(self) -> float:
         """How long somebody who comes now would wait for a thread."""
-        return self.queued() * self._mean_s / len(self._threads)
+        return self._turns.queued() * self._mean_s / len(self._threads)
 
     # ------------------------------------------------------------------ the threads
-    def _push(self, work: Work) -> None:
-        self._number += 1
-        heapq.heappush(self._ready, (0 if work.reserved else 1, -work.priority, self._number, work))
-        self._changed.notify()
-
     def _work(self) -> None:
         while (work := self._next()) is not None:
             began = time.monotonic()
@@ -143,7 +130,7 @@ class Dispatch:
                 pause_s = self._run(work)
             except Exception:
                 log.exception("judging failed", submission=work.submission)
-                pause_s = 1.0
+                pause_s = AFTER_BUG_S
             self._ended(work, pause_s, time.monotonic() - began)
 
     def _next(self) -> Work | None:
@@ -152,11 +139,10 @@ class Dispatch:
             try:
                 while not self._stopping:
                     now = time.monotonic()
-                    while self._later and self._later[0][0] <= now:
-                        self._push(heapq.heappop(self._later)[2])
-                    if self._ready and (not self._draining or self._ready[0][-1].reserved):
-                        return heapq.heappop(self._ready)[-1]
-                    self._changed.wait(self._later[0][0] - now if self._later else None)
+                    if (work := self._turns.next(now, draining=self._draining)) is not None:
+                        return work
+                    due = self._turns.next_due()
+                    self._changed.wait(None if due is None else max(0.0, due - now))
                 return None
             finally:
                 self._idle -= 1
@@ -164,10 +150,10 @@ class Dispatch:
     def _ended(self, work: Work, pause_s: float | None, took_s: float) -> None:
         with self._changed:
             self._mean_s += _MEMORY * (took_s - self._mean_s)
+            self._turns.done(work)
             if pause_s is None:
-                self._known.discard(work.judging)
-                return
-            self._number += 1
-            again = replace(work, given=None, reserved=False, tries=work.tries + 1)
-            heapq.heappush(self._later, (time.monotonic() + pause_s, self._number, again))
+                self._turns.forget(work.judging)
+            else:
+                self._turns.add_later(work, time.monotonic() + pause_s)
+            # One more may have its turn now, in a thread that was told to wait.
             self._changed.notify()

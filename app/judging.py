@@ -18,7 +18,6 @@ from typing import Any
 
 import structlog
 
-from app.dispatch import Work
 from app.hub import Finished, Hub, Postponed, Told
 from app.metrics import Metrics
 from app.own import from_text
@@ -29,6 +28,7 @@ from app.store.errors import StoreUnavailable
 from app.store.judgings import MAX_ATTEMPTS, UNCLAIMED, CaseRow, Claim, Outcome
 from app.store.store import Store
 from app.submission import Submission
+from app.turns import Work
 from app.views import Revealed, Stamp, case_for_student, for_student
 from judge.errors import BadPolicy, JudgeError
 from judge.grade import Judge
@@ -168,7 +168,7 @@ class Judging:
         text = dump(for_student(report, revealed, Stamp(work.submission, submitted_at, judged_at)))
         outcome = _outcome(report, text, judged_at)
         # A rejudging is nobody's answer before it is applied.
-        finished = Finished(text, len(report.cases)) if work.current else None
+        finished = Finished(text, len(report.cases)) if work.client is not None else None
         if not self._stored(work, attempt, outcome, finished):
             log.info("dropped", submission=work.submission, attempt=attempt)
             return None

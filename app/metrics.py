@@ -65,6 +65,7 @@ class Metrics:
         """Adds what is asked only when somebody looks."""
         self._gauge("queued", "Judgings that wait for a judge.", dispatch.queued)
         self._gauge("pending", "Judgings that wait or run.", dispatch.pending)
+        self._gauge("rejudgings", "Rejudgings that wait or run, behind everybody else.", dispatch.rejudgings)
         self._gauge("expected_wait_seconds", "How long who comes now would wait.", dispatch.expected_wait_s)
         self._gauge("waited_for", "Submissions that are not done and may be waited for.", lambda: len(hub))
         self._gauge("zygotes_alive", "Zygotes that are alive.", lambda: judge.zygotes()[0])

@@ -7,7 +7,9 @@ A submission names its revision, and that must still be there when it is judged 
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from collections import OrderedDict
 from datetime import UTC, datetime
 
@@ -25,6 +27,9 @@ from problems.watching import Bank
 KEPT = 32
 """Old revisions in memory, for judgings that were read from the store."""
 
+AGAIN_S = 5.0
+"""After which a revision that could not be published is tried again; until then the last one is judged on."""
+
 log = structlog.get_logger()
 
 
@@ -37,18 +42,28 @@ class Published:
         self._lock = threading.Lock()
         self._there = store.read(revisions.published)
         self._last: dict[str, Problem] = {}
+        self._again_at: dict[str, float] = {}
         self._old: OrderedDict[tuple[str, str], Problem] = OrderedDict()
+
+    async def current(self) -> dict[str, Problem]:
+        """As `problems`, in a thread when something must be published."""
+        problems = self._bank.problems()
+        if any(self._is_news(problem) for problem in problems.values()):
+            return await asyncio.to_thread(self.problems)
+        return {slug: self._last[slug] for slug in problems if slug in self._last}
 
     def problems(self) -> dict[str, Problem]:
         """Every problem by its slug. One that just changed is published first: some 10 ms, once a revision."""
-        current: dict[str, Problem] = {}
-        for slug, problem in self._bank.problems().items():
-            last = self._last.get(slug)
-            if last is None or last.revision != problem.revision:
-                last = self._publish(problem) or last
-            if last is not None:
-                current[slug] = last
-        return current
+        problems = self._bank.problems()
+        for problem in problems.values():
+            if self._is_news(problem):
+                self._publish(problem)
+        return {slug: self._last[slug] for slug in problems if slug in self._last}
+
+    def _is_news(self, problem: Problem) -> bool:
+        last = self._last.get(problem.slug)
+        news = last is None or last.revision != problem.revision
+        return news and time.monotonic() >= self._again_at.get(problem.slug, 0.0)
 
     def at(self, slug: str, revision: str) -> Problem:
         """A problem as it was at a revision; PackageError when the store does not have it."""
@@ -66,8 +81,8 @@ class Published:
                 self._old.popitem(last=False)
         return old
 
-    def _publish(self, problem: Problem) -> Problem | None:
-        """The problem as it is in the store now; None when it could not be read or kept."""
+    def _publish(self, problem: Problem) -> None:
+        """Makes this the current revision; when it cannot be read or kept, the last one stays for a while."""
         with self._lock:
             if (problem.slug, problem.revision) not in self._there or problem.slug not in self._last:
                 try:
@@ -77,9 +92,9 @@ class Published:
                     self._store.write(lambda connection: revisions.publish(connection, snapshot, now_ms))
                 except (PackageError, StoreUnavailable) as error:
                     log.warning("not published", problem=problem.slug, why=str(error))
-                    return None
+                    self._again_at[problem.slug] = time.monotonic() + AGAIN_S
+                    return
                 problem = snapshot.problem
                 self._there.add((problem.slug, problem.revision))
                 log.info("published", problem=problem.slug, revision=problem.revision[:12])
             self._last[problem.slug] = problem
-            return problem

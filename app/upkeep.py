@@ -8,13 +8,14 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from app.dispatch import Dispatch, Work
+from app.dispatch import Dispatch
 from app.hub import Hub
 from app.store import judgings
 from app.store.clock import in_ms
 from app.store.errors import StoreUnavailable
 from app.store.judgings import Waiting
 from app.store.store import Store
+from app.turns import Work
 
 SWEEP_EVERY_S = 2.0
 FORGET_EVERY_S = 3600.0
@@ -58,10 +59,9 @@ class Upkeep:
     def _take(self, waiting: list[Waiting]) -> None:
         for each in waiting:
             if not self._dispatch.knows(each.judging):
-                if each.current:
+                if each.client is not None:
                     self._hub.open(each.submission)
-                work = Work(each.judging, each.submission, priority=each.priority, current=each.current)
-                self._dispatch.put(work)
+                self._dispatch.put(Work(each.judging, each.submission, client=each.client, priority=each.priority))
 
     def forget(self) -> int:
         """Deletes runs of yesterday, and submissions that are older than the operator keeps them; how many."""

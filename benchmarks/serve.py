@@ -46,7 +46,7 @@ class Server:
     def figure(self, name: str) -> float:
         """One of GET /metrics."""
         text = httpx.get(f"{self.address}/metrics", timeout=60).text
-        found = re.search(rf"^tensorgrade_{name} (.*)$", text, re.MULTILINE)
+        found = re.search(rf"^tensorgrade_{re.escape(name)} (.*)$", text, re.MULTILINE)
         return float(found[1]) if found else 0.0
 
 

@@ -33,6 +33,8 @@ class NewSubmission:
     client: str
     """On whom it counts while it is pending."""
     max_pending: int
+    share: int
+    """For how many the client stands: an address for a hall of students."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def accept(connection: Connection, new: NewSubmission) -> Answer:
     if new.key is not None and (before := _of_same_key(connection, new)):
         return before
     pending = connection.execute(_PENDING_OF, {"client": new.client}).scalar_one()
-    if pending >= new.max_pending:
+    if pending >= new.max_pending * new.share:
         return TooManyPending(pending)
     connection.execute(
         _NEW_SUBMISSION,
@@ -107,13 +109,13 @@ def accept(connection: Connection, new: NewSubmission) -> Answer:
             "revision": new.revision,
             "state": "queued",
             "attempt": UNCLAIMED,
-            "priority": -pending,
+            "priority": -(pending // new.share),
             "current": True,
             "client": new.client,
             "queued_at_ms": new.submitted_at_ms,
         },
     )
-    return Kept(-pending)
+    return Kept(-(pending // new.share))
 
 
 def _of_same_key(connection: Connection, new: NewSubmission) -> KeptBefore | OtherBody | None:

@@ -96,6 +96,6 @@ def _migrate(connection: Connection) -> None:
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))  # it interpolates
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

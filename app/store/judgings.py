@@ -70,7 +70,8 @@ class Waiting:
     judging: str
     submission: str
     priority: int
-    current: bool
+    client: str | None
+    """On whom it counts; None for a rejudging."""
 
 
 _CLAIM = (
@@ -105,7 +106,7 @@ _STORE = (
 _CASES = insert(case_results)
 _PUT_BACK = update(judgings).where(*_MINE).values(state="queued", attempt=judgings.c.attempt - 1)
 _WAITING = (
-    select(judgings.c.id, judgings.c.submission, judgings.c.priority, judgings.c.current)
+    select(judgings.c.id, judgings.c.submission, judgings.c.priority, judgings.c.client)
     .where(text("judgings.state <> 'done'"), judgings.c.state == "queued")
     .order_by(judgings.c.priority.desc(), judgings.c.queued_at_ms)
 )

@@ -78,13 +78,14 @@ class Crowd:
             student.join(120)
 
 
-def kill_zygotes(server, chance, over):
+def kill_zygotes(server, chance, over, killed):
     """Kills a zygote now and then: more often than one can start again, nothing would ever be judged."""
     while not over.wait(chance.uniform(1, 4)):
         zygotes = server.zygotes() if server.up.is_set() else []
         if zygotes:
             with suppress(ProcessLookupError):
                 os.kill(chance.choice(zygotes), signal.SIGKILL)
+                killed.append(zygotes)
 
 
 def check(server, crowd):
@@ -110,8 +111,8 @@ def chaos(server, submissions, kills):
     chance = random.Random(20260)  # noqa: S311 -- the same
     server.start()
     with Crowd(server, submissions) as crowd:
-        over = threading.Event()
-        killer = threading.Thread(target=kill_zygotes, args=(server, chance, over), daemon=True)
+        over, killed = threading.Event(), []
+        killer = threading.Thread(target=kill_zygotes, args=(server, chance, over, killed), daemon=True)
         killer.start()
         try:
             for number in range(1, kills + 1):
@@ -127,7 +128,8 @@ def chaos(server, submissions, kills):
             killer.join()
     again = sum(line["event"] == "judged again" for line in server.lines)
     print(  # noqa: T201 -- the figures of the test
-        f"{len(crowd.acknowledged)} acknowledged, {kills} kills, {len(crowd.refusals)} refusals, {again} judged again"
+        f"{len(crowd.acknowledged)} acknowledged, {kills} kills, {len(killed)} zygotes killed, "
+        f"{len(crowd.refusals)} refusals, {again} judged again"
     )
     check(server, crowd)
 

@@ -36,7 +36,7 @@ def keep(store, owner):
     snapshot = take_snapshot(shipped_bank() / "scaled-dot-product-attention")
     new = NewSubmission(
         "s" * 22, "j" * 22, snapshot.problem.slug, snapshot.problem.revision, "submit", b"", None, owner, None,
-        came_alone=False, key=None, body_sha256=b"", submitted_at_ms=0, client=owner, max_pending=9,
+        came_alone=False, key=None, body_sha256=b"", submitted_at_ms=0, client=owner, max_pending=9, share=1,
     )  # fmt: skip
     store.write(lambda c: revisions.publish(c, snapshot, 0))
     store.write(lambda c: accepting.accept(c, new))

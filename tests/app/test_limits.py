@@ -44,6 +44,19 @@ def test_ten_may_wait_and_the_eleventh_is_refused_until_one_is_done(start_server
         assert send(client, SLOW).status_code == 202
 
 
+def test_who_floods_waits_behind_everybody_else(start_server):
+    served = start_server()
+    with httpx.Client(base_url=served.url, timeout=60) as flood:
+        flood.post("/submit", json={"source": ""})  # a cookie that the store knows
+        slow = [send(flood, SLOW).headers["location"] for _ in range(10)]
+        for _ in range(3):
+            with httpx.Client(base_url=served.url, timeout=60) as other:
+                assert other.post("/submit", json={"source": ""}).json()["verdict"] == "compile_error"
+        states = [flood.get(location).json()["state"] for location in slow]
+        assert states.count("judging") <= 1  # half of this server's two threads
+        assert states.count("done") <= 3  # each takes 6 s; the others waited for none of them
+
+
 def test_a_user_that_the_proxy_names_has_one_history_on_every_machine(start_server):
     served = start_server(TENSORGRADE_TRUSTED_PROXIES="127.0.0.1", TENSORGRADE_USER_HEADER="X-Remote-User")
     ids = []

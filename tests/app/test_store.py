@@ -7,6 +7,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlalchemy import delete, event, func, select, text
 
 from app.store import accepting, history, judgings, revisions
@@ -58,6 +60,7 @@ def new(snapshot):
             submitted_at_ms=1000 + number,
             client="me",
             max_pending=10,
+            share=1,
         )
         return replace(template, **changed)
 
@@ -197,6 +200,11 @@ def test_the_more_a_client_has_pending_the_later_its_next_is_judged(accept):
     assert accept(4, client="somebody else") == Kept(0)
 
 
+def test_an_address_may_have_as_many_pending_as_those_for_whom_it_stands(accept):
+    answers = [accept(number, max_pending=2, share=3) for number in range(1, 8)]
+    assert answers == [Kept(0)] * 3 + [Kept(-1)] * 3 + [TooManyPending(6)]
+
+
 def test_a_client_with_too_many_pending_is_refused_until_one_is_done(accept, claim, finish, new):
     assert [accept(number, max_pending=2) for number in (1, 2, 3)] == [Kept(0), Kept(-1), TooManyPending(2)]
     assert finish(new(1).judging, claim(new(1).judging).attempt)
@@ -290,6 +298,22 @@ def test_a_history_is_ones_own_newest_first_in_pages(accept, store, new):
         before = page.next
     assert before is None
     assert seen == [new(number).id for number in range(45, 0, -1)]
+
+
+@given(times=st.lists(st.integers(0, 3), min_size=1, max_size=60))
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_pages_lose_and_repeat_nothing_whatever_the_clock_said(store, new, times):
+    store.write(lambda c: c.execute(delete(submissions)))
+    for number, time_ms in enumerate(times):
+        one = new(number, submitted_at_ms=time_ms, max_pending=100)
+        store.write(lambda c, one=one: accepting.accept(c, one))
+    seen, before, going_on = [], None, True
+    while going_on:
+        page = store.read(lambda c, before=before: history.page(c, "me", None, before))
+        seen += [line.id for line in page.lines]
+        before = page.next
+        going_on = before is not None
+    assert sorted(seen) == sorted(new(number).id for number in range(len(times)))
 
 
 def test_only_what_is_old_and_done_is_forgotten(accept, claim, finish, store, new):

@@ -258,6 +258,24 @@ def test_what_was_acknowledged_before_a_kill_is_judged_after_the_next_start(tmp_
     assert [line["verdict"] for line in reversed(lines)] == verdicts
 
 
+def test_a_submission_that_took_the_server_down_three_times_is_given_up(tmp_path, program):
+    served = program.start(tmp_path)
+    with httpx.Client(base_url=served.url, timeout=60) as client:
+        location = send(client, SLOW, NO_WAIT).headers["location"]
+        served.process.kill()
+        served.process.wait()
+        served.process.stderr.close()
+    database = sqlite3.connect(tmp_path / "data" / "tensorgrade.sqlite3")
+    with database:
+        database.execute("UPDATE judgings SET state = 'judging', attempt = 3")
+    database.close()
+    served = program.start(tmp_path)
+    report = httpx.get(f"{served.url.rstrip('/')}{location}", headers={"Prefer": "wait=30"}, timeout=60).json()
+    program.stop(served)
+    assert (report["state"], report["verdict"]) == ("done", "judge_error")
+    assert report["remarks"] == ["The grader failed 3 times while it judged this."]
+
+
 def test_at_a_stop_what_runs_is_finished_and_what_waits_is_told_where_it_will_be(tmp_path, program):
     served = program.start(tmp_path)
     with httpx.Client(base_url=served.url, timeout=60) as client, ThreadPoolExecutor(8) as threads:
