@@ -62,6 +62,8 @@ class Pool:
         self._ids = 0
         self._later: deque[tuple[float, Child]] = deque()
         self._closing = False
+        self._over = False
+        """The thread has ended, and with it everything that it owned."""
         self._selector = selectors.DefaultSelector()
         self._wake_r, self._wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._selector.register(self._wake_r, selectors.EVENT_READ, self._woken)
@@ -109,7 +111,7 @@ class Pool:
             try:
                 while not shelf:
                     if self._closing:
-                        raise JudgeError("the judge is shutting down")
+                        raise JudgeError(self._trouble or "the judge is shutting down")
                     if self._trouble is not None and self._failures >= len(RESTART_S) and not self._zygotes:
                         raise JudgeError(self._trouble)
                     left = deadline - time.monotonic()
@@ -150,8 +152,9 @@ class Pool:
         self._wake()
 
     def _wake(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.write(self._wake_w, b"x")
+        with self._lock, contextlib.suppress(BlockingIOError):
+            if not self._over:
+                os.write(self._wake_w, b"x")
 
     # ------------------------------------------------------------------ the judge thread
     def _run(self) -> None:
@@ -159,7 +162,8 @@ class Pool:
             while not self._closing:
                 self._start_missing()
                 for key, _ in self._selector.select(self._pause()):
-                    key.data()
+                    if self._selector.get_map().get(key.fd) is key:  # else an earlier one of this answer ended it
+                        key.data()
                 self._bury()
                 while self._orders:
                     self._orders.popleft()()
@@ -280,15 +284,22 @@ class Pool:
         self._obey(zygote, message, ancillary)
 
     def _obey(self, zygote: Zygote, message: bytes, ancillary: list[tuple[int, int, bytes]]) -> None:
-        """Act on one message of a zygote; anything that is not one destroys it."""
-        if message[:1] == b"F" and ancillary:
-            child = zygote.children[wire.FORKED.unpack(message)[1]]
-            child.pidfd = array.array("i", ancillary[0][2])[0]
-        elif message[:1] == b"X":
+        """Act on one message of a zygote; anything that is not one, or tells of no child of its own, destroys it."""
+        pidfds = [pidfd for _, _, carried in ancillary for pidfd in array.array("i", carried)]
+        if message[:1] == b"F" and len(message) == wire.FORKED.size and len(pidfds) == 1:
+            child = zygote.children.get(wire.FORKED.unpack(message)[1])
+            if child is not None and child.pidfd is None:
+                child.pidfd = pidfds[0]
+                return
+        elif message[:1] == b"X" and len(message) == wire.EXITED.size and not pidfds:
             _, child_id, status, user_s, system_s, max_rss = wire.EXITED.unpack(message)
-            self._forget(zygote, zygote.children.pop(child_id), Death(status, user_s + system_s, max_rss * 1024))
-        else:
-            self._destroy(zygote)
+            child = zygote.children.pop(child_id, None)
+            if child is not None:
+                self._forget(zygote, child, Death(status, user_s + system_s, max_rss * 1024))
+                return
+        for pidfd in pidfds:
+            os.close(pidfd)
+        self._destroy(zygote)
 
     def _forget(self, zygote: Zygote, child: Child, death: Death | None) -> None:
         """A child is gone for good: close what is ours of it, and arm the next in its place."""
@@ -338,6 +349,11 @@ class Pool:
         zygote.children.clear()
 
     def _shut_down(self) -> None:
+        with self._lock:
+            if not self._closing:  # by a mistake of ours, which the thread goes on to tell: nobody shall wait for it
+                self._closing = True
+                self._trouble = "the judge's own thread ended; restart the server"
+            self._lock.notify_all()
         for starting in self._starting:
             starting.control.close()
             os.close(starting.log)
@@ -347,6 +363,8 @@ class Pool:
         while self._later:
             self._later.popleft()[1].close()
         self._selector.close()
-        os.close(self._wake_r)
-        os.close(self._wake_w)
+        with self._lock:
+            self._over = True
+            os.close(self._wake_r)
+            os.close(self._wake_w)
         self._started.set()

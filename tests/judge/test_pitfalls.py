@@ -383,3 +383,40 @@ def test_a_zygote_that_is_ended_while_it_begins_leaves_no_process():
         starting.control.close()
         os.close(starting.log)
     assert left == []
+
+
+# Found when a zygote died while it was arming: the end of both sockets was in one answer of select(), and the second
+# handler met a socket that the first had closed. The only thread that owns zygotes ended, and with it the judge.
+def test_a_zygote_and_the_child_that_it_arms_may_end_in_the_same_moment(attention):
+    with Judge(JudgeOptions(zygotes=1, armed=1)) as judge:
+        pool = judge.pool
+        ended = threading.Event()
+
+        def end_both_before_anybody_looks():
+            (zygote,) = pool._zygotes
+            pool._arm(zygote, Budget(64, 5))
+            (child,) = [each for each in pool._unarmed if each.budget == Budget(64, 5)]
+            pool._await_pidfd(child)
+            os.killpg(zygote.spawned.process, signal.SIGKILL)
+            for end in (zygote.control, child.socket):
+                poller = select.poll()
+                poller.register(end, select.POLLHUP)
+                assert poller.poll(20_000)
+            key = pool._selector.unregister(child.socket)
+            pool._selector.register(child.socket, key.events, key.data)  # the zygote's end is told first
+            ended.set()
+
+        pool._order(end_both_before_anybody_looks)
+        assert ended.wait(60)
+        assert judge.grade(attention, function()).verdict is Verdict.ACCEPTED
+
+
+def test_what_ends_the_judges_own_thread_is_said_at_once_and_hangs_nobody(attention, monkeypatch):
+    ended = []
+    monkeypatch.setattr(threading, "excepthook", lambda what: ended.append(what.exc_type))
+    with Judge(JudgeOptions(zygotes=1, armed=1)) as judge:
+        judge.pool._order(lambda: 1 / 0)
+        judge.pool._thread.join(60)
+        assert ended == [ZeroDivisionError]
+        assert judge.zygotes() == (0, 1)
+        assert judge.grade(attention, function()).verdict is Verdict.JUDGE_ERROR
