@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # What the tests need from Debian; serving needs none of them.
-SYSTEM_PACKAGES := bubblewrap libseccomp2 chromium
+SYSTEM_PACKAGES := bubblewrap libseccomp2 chromium postgresql
 
 .PHONY: install serve system test test-long check bench clean
 
@@ -17,7 +17,7 @@ install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt hatch_build.py $(wildcard static/editor/*)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[dev]'
+	$(BIN)/pip install --quiet --constraint constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) --editable '.[dev,postgres]'
 	touch $(STAMP)
 
 serve: install

@@ -25,6 +25,7 @@ PREFIX = "TENSORGRADE_"
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _RATE = re.compile(r"([1-9][0-9]{0,5})\s*/\s*(second|minute|hour)")
 _HEADER = re.compile(r"[A-Za-z0-9-]{1,64}")
+_POSTGRESQL = "postgresql+psycopg://"
 _PLATFORM = re.compile(r"TENSORGRADE_(PORT(_.*)?|(.*_)?SERVICE_.*)")
 
 
@@ -67,6 +68,8 @@ class Settings(BaseSettings):
     """Where the server keeps what it owns."""
     bank: Path | None = None
     """The directory of packages that is served and written; None means the default of `app.bank`."""
+    database_url: str | None = Field(default=None, repr=False)
+    """The PostgreSQL of many machines, in which the bank lies, too; None: one machine, with a database of its own."""
     waive: Annotated[frozenset[str], NoDecode] = frozenset()
     """Layers of the jail that the operator does without: names with commas between."""
     zygotes: int = Field(default_factory=cores, ge=1, le=256)
@@ -85,6 +88,13 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, path: Path | None) -> Path | None:
         return path and path.expanduser().absolute()
+
+    @field_validator("database_url")
+    @classmethod
+    def _postgresql(cls, url: str | None) -> str | None:
+        if url is not None and not (url.startswith(_POSTGRESQL) and url.rpartition("/")[2].partition("?")[0]):
+            raise ValueError(f"write {_POSTGRESQL}user:password@host/database")
+        return url
 
     @field_validator("waive", mode="before")
     @classmethod
@@ -168,4 +178,7 @@ def _sentence(error: ValidationError) -> str:
     message = first["msg"].removeprefix("Value error, ")
     if not first["loc"]:  # the one rule that joins two settings
         return f"{variable_of('user_header')}: {message}."
-    return f"{variable_of(str(first['loc'][0]))}={first['input']}: {message[0].lower()}{message[1:]}."
+    variable = variable_of(str(first["loc"][0]))
+    # A URL holds a password, and errors end up in logs.
+    value = "..." if variable == variable_of("database_url") else first["input"]
+    return f"{variable}={value}: {message[0].lower()}{message[1:]}."

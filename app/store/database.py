@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from app.store.errors import StoreError, StoreUnavailable
 
 FILE = "tensorgrade.sqlite3"
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: a database that has it needs no other."""
 BUSY_MS = 5000
 """How long to wait for somebody else's write: `rejudge` and a backup hold the lock for milliseconds."""
@@ -68,29 +68,29 @@ def bring_up_to_date(engine: Engine) -> None:
     """Runs the migrations that the database lacks; StoreError when a newer release wrote it or it cannot be used."""
     try:
         with engine.begin() as connection:
-            found = _version(connection)
-            if found == HEAD:
-                return
-            if found is not None and not any((_MIGRATIONS / "versions").glob(f"v{found}_*.py")):
-                raise StoreError(
-                    f"{engine.url.database} was written by a newer release (its tables are at {found}, this release "
-                    f"knows {HEAD}); install that release or restore a backup."
-                )
-            _migrate(connection)
+            if version(connection, str(engine.url.database)) != HEAD:
+                migrate(connection)
     except DBAPIError as error:
         raise StoreError(
             f"{engine.url.database} cannot be used: {error.orig}; set TENSORGRADE_DATA_DIR to a directory of yours."
         ) from error
 
 
-def _version(connection: Connection) -> str | None:
+def version(connection: Connection, where: str) -> str | None:
+    """At which migration the tables are, None when there are none; StoreError when a newer release wrote them."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if found is not None and not any((_MIGRATIONS / "versions").glob(f"v{found}_*.py")):
+        raise StoreError(
+            f"{where} was written by a newer release (its tables are at {found}, this release "
+            f"knows {HEAD}); install that release or restore a backup."
+        )
     return found
 
 
-def _migrate(connection: Connection) -> None:
+def migrate(connection: Connection) -> None:
+    """Runs every migration that is missing, in the transaction of this connection."""
     # Here, not above: importing Alembic takes longer than opening a database that needs no migration.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
