@@ -14,6 +14,7 @@ from fastapi import FastAPI, Query, Request, Response
 
 from app.admission import read_body
 from app.answers import EVENT_STREAM, json_response, stream, stream_of_stored, text_response, with_source
+from app.bank import Problems
 from app.catalogue import Catalogue
 from app.desk import Key
 from app.hub import Finished
@@ -30,12 +31,11 @@ from app.submission import known_problem, read_submission
 from app.views import Stamp, line_for_student, waiting_for_student
 from app.waiting import DEFAULT_WAIT_S, idempotency_key, last_event_id, wait_s
 from app.world import world_of
-from problems.watching import Bank
 
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
-def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
+def mount_api(app: FastAPI, bank: Problems, version: str) -> None:
     """Adds the routes. Each is documented in docs/api.md, which a test compares with this list."""
     _mount_submissions(app)
     catalogue = Catalogue(bank)
@@ -51,15 +51,16 @@ def mount_api(app: FastAPI, bank: Bank, version: str) -> None:
     @app.get("/health", summary="Whether this server can judge", openapi_extra=HEALTH)
     def health(request: Request) -> Response:
         judge = world_of(request).judge
-        alive, wanted = judge.zygotes()
+        alive, wanted = judge.zygotes() if judge else (0, 0)
+        layers = judge.layers() if judge else ()
         body: dict[str, Any] = {
             "version": version,
-            "layers": [{"name": layer.name, "state": layer.state, "detail": layer.detail} for layer in judge.layers()],
+            "layers": [{"name": layer.name, "state": layer.state, "detail": layer.detail} for layer in layers],
             "zygotes": {"alive": alive, "wanted": wanted},
             "problems": {slug: problem.revision for slug, problem in sorted(bank.problems().items())},
             "trouble": bank.trouble(),
         }
-        if alive == 0:
+        if judge is not None and alive == 0:
             return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, "No zygote is alive: nothing is judged.", **body)
         return json_response({"status": "ok", **body})
 
@@ -101,7 +102,8 @@ def _mount_submissions(app: FastAPI) -> None:
     @app.get("/submissions/{id}", summary="One submission", openapi_extra=SUBMISSION)
     async def submission(id: str, request: Request) -> Response:  # noqa: A002 -- the name in the path
         world = world_of(request)
-        if (topic := world.hub.get(_checked(id))) is not None and (longest := wait_s(request, 0.0)) > 0:
+        _checked(id)
+        if (longest := wait_s(request, 0.0)) > 0 and (topic := await world.topic(id)) is not None:
             await topic.wait(longest)
         found = await world.found(id)
         text = found.report if found.report is not None else _waiting(found, begun=world.hub.is_begun(id))
@@ -128,7 +130,7 @@ async def _answer(request: Request, submission: str) -> Response:
     if _wants_events(request):
         return await _events(request, submission, 0)
     world = world_of(request)
-    if (topic := world.hub.get(submission)) is not None:
+    if (topic := await world.topic(submission)) is not None:
         end = await topic.wait(wait_s(request, DEFAULT_WAIT_S))
         if isinstance(end, Finished):
             return text_response(end.json)
@@ -141,7 +143,7 @@ async def _answer(request: Request, submission: str) -> Response:
 
 async def _events(request: Request, submission: str, after: int) -> Response:
     world = world_of(request)
-    if (topic := world.hub.get(submission)) is not None:
+    if (topic := await world.topic(submission)) is not None:
         return stream(topic, after)
     found = await world.found(submission)
     if found.report is not None:

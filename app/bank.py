@@ -7,10 +7,25 @@ nothing works on a copy in its data directory; a checkout is its own bank.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol
 
 from app.settings import Settings, SettingsError
+from problems.package import Problem
 from problems.shipped import fill_bank, shipped_bank
 from problems.watching import Bank
+
+
+class Problems(Protocol):
+    """The problems that are served, wherever they lie. Thread-safe."""
+
+    def problems(self) -> dict[str, Problem]:
+        """Every problem by its slug."""
+
+    def get(self, slug: str) -> Problem:
+        """The problem of that slug; KeyError when there is none."""
+
+    def trouble(self) -> dict[str, str]:
+        """What is wrong with each problem that cannot be read as it is now."""
 
 
 def bank_directory(settings: Settings) -> Path:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.bank import Problems
 from app.tensors import tensor_json
 from problems.package import Case, Limits, Problem
 from problems.render import render_markdown
-from problems.watching import Bank
 
 
 class Catalogue:
     """The problems of a bank as JSON; each is rendered once for a revision. Thread-safe."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: Problems) -> None:
         self._bank = bank
         self._rendered: dict[str, tuple[str, dict[str, Any]]] = {}
 

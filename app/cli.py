@@ -25,6 +25,7 @@ _ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 _COMMANDS = {
     "serve": Place("serve", "serve"),
+    "worker": Place("worker", "worker"),
     "grade": Place("grade", "grade"),
     "verify": Place("verify", "verify_packages"),
     "calibrate": Place("calibrate", "calibrate_package"),

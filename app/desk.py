@@ -16,7 +16,7 @@ from http import HTTPStatus
 import structlog
 
 from app.admission import Rates
-from app.dispatch import Dispatch
+from app.dispatcher import Dispatcher
 from app.hub import Hub
 from app.identity import Sender
 from app.own import to_text
@@ -53,7 +53,7 @@ class Key:
 class Desk:
     """Takes submissions. One for each process."""
 
-    def __init__(self, store: Store, dispatch: Dispatch, hub: Hub, rates: Rates | None) -> None:
+    def __init__(self, store: Store, dispatch: Dispatcher, hub: Hub, rates: Rates | None) -> None:
         self._store = store
         self._dispatch = dispatch
         self._hub = hub
@@ -65,7 +65,8 @@ class Desk:
         topic = self._hub.open(submission.id, watched=watched)
         begun = self._dispatch.reserve(work.judging, sender.client)
         new = _new(work, submission, sender, key)
-        kept = self._store.begin(lambda connection: accepting.accept(connection, new))
+        enqueue = self._dispatch.enqueue
+        kept = self._store.begin(lambda connection: accepting.accept(connection, new, enqueue))
         if begun:
             # After the row was handed to the writer: what the judge stores comes behind it in the same queue.
             topic.begun = True

@@ -16,6 +16,7 @@ from typing import Self
 
 import structlog
 
+from app.store.accepting import Enqueue, rows_are_the_queue
 from app.turns import Turns, Work
 
 FIRST_GUESS_S = 0.05
@@ -56,6 +57,11 @@ class Dispatch:
             thread.join()
 
     # ------------------------------------------------------------------ taking work
+    @property
+    def enqueue(self) -> Enqueue:
+        """The rows themselves are the queue: after a start they are read again."""
+        return rows_are_the_queue
+
     def reserve(self, judging: str, client: str) -> bool:
         """Announces a judging. True when a thread is idle and now waits for just this: call `start` soon.
 

@@ -135,6 +135,10 @@ class Hub:
     def __len__(self) -> int:
         return len(self._topics)
 
+    def submissions(self) -> list[str]:
+        """Those that are not done, as far as this process knows. From any thread."""
+        return list(self._topics)
+
     # ------------------------------------------------------------------ from any thread
     def is_watched(self, submission: str) -> bool:
         """Whether each case should be told as it finishes: that costs a little."""
@@ -156,6 +160,11 @@ class Hub:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             self._loop.call_soon_threadsafe(self._tell, submission, told)
 
+    def tell_next(self, submission: str, number: int, told: Told) -> None:
+        """A case is finished, that with this number; if one before it was not heard of, it comes with the report."""
+        with suppress(RuntimeError):  # the same
+            self._loop.call_soon_threadsafe(self._tell_next, submission, number, told)
+
     def finish(self, submission: str, end: End) -> None:
         """It has ended."""
         with suppress(RuntimeError):  # the same
@@ -168,6 +177,10 @@ class Hub:
 
     def _tell(self, submission: str, told: Told) -> None:
         if (topic := self._topics.get(submission)) is not None:
+            topic.tell(told)
+
+    def _tell_next(self, submission: str, number: int, told: Told) -> None:
+        if (topic := self._topics.get(submission)) is not None and len(topic.told) == number - 1:
             topic.tell(told)
 
     def _finish(self, submission: str, end: End) -> None:

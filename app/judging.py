@@ -14,14 +14,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
-from app.hub import Finished, Hub, Postponed, Told
+from app.hub import End, Finished, Postponed, Told
 from app.metrics import Metrics
 from app.own import from_text
-from app.published import Published
 from app.store import judgings
 from app.store.clock import from_ms, in_ms
 from app.store.errors import StoreUnavailable
@@ -34,6 +33,7 @@ from judge.errors import BadPolicy, JudgeError
 from judge.grade import Judge
 from judge.report import CaseResult, Report, Verdict
 from problems.errors import PackageError
+from problems.package import Problem
 
 TRIES = 3
 TRIES_IN_TROUBLE = 20
@@ -52,10 +52,33 @@ def dump(body: dict[str, Any]) -> str:
     return json.dumps(body, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
+class Revisions(Protocol):
+    """Problems as they were."""
+
+    def at(self, slug: str, revision: str) -> Problem:
+        """A problem at a revision; PackageError when it is not kept."""
+
+
+class Teller(Protocol):
+    """Tells who waits. From any thread."""
+
+    def begin(self, submission: str) -> None:
+        """It is being judged."""
+
+    def is_watched(self, submission: str) -> bool:
+        """Whether each case should be told as it finishes."""
+
+    def tell(self, submission: str, told: Told) -> None:
+        """A case is finished."""
+
+    def finish(self, submission: str, end: End) -> None:
+        """It has ended."""
+
+
 class Judging:
     """Runs judgings. Thread-safe."""
 
-    def __init__(self, judge: Judge, store: Store, published: Published, hub: Hub, metrics: Metrics) -> None:
+    def __init__(self, judge: Judge, store: Store, published: Revisions, hub: Teller, metrics: Metrics) -> None:
         self._judge = judge
         self._store = store
         self._published = published

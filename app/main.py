@@ -31,8 +31,10 @@ from app.problem_json import mount_errors
 from app.published import Published
 from app.settings import Settings
 from app.store.errors import StoreError
+from app.store.extra import need_the_extra
 from app.store.lock import DirectoryLock
 from app.store.store import Store
+from app.stored_bank import StoredBank
 from app.upkeep import Upkeep
 from app.world import World
 from judge.errors import JudgeError
@@ -54,7 +56,7 @@ class State(TypedDict):
 
 def create_app(settings: Settings) -> FastAPI:
     """The ASGI application. The judge starts with its lifespan, which raises JailUnavailable when it cannot."""
-    bank = open_bank(settings)
+    bank = _bank(settings)
     release = version("tensorgrade")
     # The documentation pages of FastAPI load scripts from a CDN; /openapi.json stays.
     app = FastAPI(
@@ -76,12 +78,20 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
-def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsyncContextManager[State]]:
+def _bank(settings: Settings) -> Bank | StoredBank:
+    """The problems to serve: files of this machine, or those in the database of many."""
+    if settings.database_url is None:
+        return open_bank(settings)
+    need_the_extra()
+    return StoredBank(Store(settings.data_dir, settings.database_url))
+
+
+def _lifespan(settings: Settings, bank: Bank | StoredBank) -> Callable[[FastAPI], AbstractAsyncContextManager[State]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[State]:
         with ExitStack() as stack:
             try:
-                world = begin_world(settings, bank, stack, app.state.metrics)
+                world = _begin(settings, bank, stack, app.state.metrics)
             except (JudgeError, StoreError) as error:
                 app.state.unavailable = error
                 raise
@@ -101,8 +111,17 @@ def _lifespan(settings: Settings, bank: Bank) -> Callable[[FastAPI], AbstractAsy
     return lifespan
 
 
+def _begin(settings: Settings, bank: Bank | StoredBank, stack: ExitStack, metrics: Metrics) -> World:
+    if isinstance(bank, Bank):
+        return begin_world(settings, bank, stack, metrics)
+    # Here, not above: one machine has no use for PostgreSQL's libraries, and they may not even be installed.
+    from app.replica import begin_replica  # noqa: PLC0415
+
+    return begin_replica(settings, bank, stack, metrics)
+
+
 def begin_world(settings: Settings, bank: Bank, stack: ExitStack, metrics: Metrics) -> World:
-    """Everything that ends with the stack, in the order in which it needs each other."""
+    """One machine: everything that ends with the stack, in the order in which it needs each other."""
     options = judge_options(settings)
     stack.enter_context(DirectoryLock(settings.data_dir))
     store = stack.enter_context(Store(settings.data_dir))
@@ -119,4 +138,4 @@ def begin_world(settings: Settings, bank: Bank, stack: ExitStack, metrics: Metri
     metrics.watch(judge, store, dispatch, hub)
     alive, _ = judge.zygotes()
     log.info("ready", zygotes=alive, layers={layer.name: layer.state for layer in judge.layers()})
-    return World(judge, store, published, hub, judging, dispatch, identity, desk)
+    return World(store, published, hub, dispatch, identity, desk, judge, judging)

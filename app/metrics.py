@@ -21,7 +21,7 @@ from prometheus_client import (
     generate_latest,
 )
 
-from app.dispatch import Dispatch
+from app.dispatcher import Dispatcher
 from app.hub import Hub
 from app.store.store import Store
 from judge.grade import Judge
@@ -61,16 +61,24 @@ class Metrics:
             registry=self._registry,
         )
 
-    def watch(self, judge: Judge, store: Store, dispatch: Dispatch, hub: Hub) -> None:
+    def watch(self, judge: Judge, store: Store, dispatch: Dispatcher, hub: Hub) -> None:
         """Adds what is asked only when somebody looks."""
+        self.watch_queue(store, dispatch, hub)
+        self._gauge("zygotes_alive", "Zygotes that are alive.", lambda: judge.zygotes()[0])
+        self._gauge("zygotes_wanted", "Zygotes that should be.", lambda: judge.zygotes()[1])
+        self._gauge("children_idle", "Jailed processes that are armed and idle.", judge.pool.idle)
+
+    def watch_workers(self, workers: Callable[[], int]) -> None:
+        """Adds how many there are, where workers judge."""
+        self._gauge("workers", "Workers that were alive a moment ago.", workers)
+
+    def watch_queue(self, store: Store, dispatch: Dispatcher, hub: Hub) -> None:
+        """Adds what there is without a judge, too."""
         self._gauge("queued", "Judgings that wait for a judge.", dispatch.queued)
         self._gauge("pending", "Judgings that wait or run.", dispatch.pending)
         self._gauge("rejudgings", "Rejudgings that wait or run, behind everybody else.", dispatch.rejudgings)
         self._gauge("expected_wait_seconds", "How long who comes now would wait.", dispatch.expected_wait_s)
         self._gauge("waited_for", "Submissions that are not done and may be waited for.", lambda: len(hub))
-        self._gauge("zygotes_alive", "Zygotes that are alive.", lambda: judge.zygotes()[0])
-        self._gauge("zygotes_wanted", "Zygotes that should be.", lambda: judge.zygotes()[1])
-        self._gauge("children_idle", "Jailed processes that are armed and idle.", judge.pool.idle)
         self._gauge("store_waiting", "Writes that have not begun.", store.writer.waiting)
         self._gauge("store_commits", "Transactions since the start.", lambda: store.writer.commits)
         self._gauge("store_writes", "Writes in them since the start.", lambda: store.writer.operations)

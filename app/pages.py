@@ -18,12 +18,12 @@ from starlette.routing import Route
 
 import static
 from app.assets import SECURITY, Assets
+from app.bank import Problems
 from app.settings import Settings
 from app.sheet import Sheet, sheet_of
 from app.submission import SubmitBody
 from problems.errors import PackageError
 from problems.package import Problem
-from problems.watching import Bank
 
 log = structlog.get_logger()
 
@@ -35,7 +35,7 @@ APART = ("js/early.js", "js/plain.js")
 """Scripts that the problem page does not load as modules."""
 
 
-def mount_pages(app: FastAPI, bank: Bank, settings: Settings) -> None:
+def mount_pages(app: FastAPI, bank: Problems, settings: Settings) -> None:
     """Adds the pages to an application. Reads the templates and the page's files once, now."""
     del settings  # nothing of it changes a page so far
     pages = Pages(app, bank, Path(static.__file__).parent)
@@ -56,7 +56,7 @@ def mount_pages(app: FastAPI, bank: Bank, settings: Settings) -> None:
 class Pages:
     """Makes the pages' responses."""
 
-    def __init__(self, app: FastAPI, bank: Bank, root: Path) -> None:
+    def __init__(self, app: FastAPI, bank: Problems, root: Path) -> None:
         self.assets = Assets(root)
         self._app = app
         self._bank = bank

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 
 from app.dispatch import Dispatch
+from app.dispatcher import Dispatcher
 from app.hub import Hub
 from app.store import judgings
 from app.store.clock import in_ms
@@ -29,17 +30,20 @@ log = structlog.get_logger()
 class Upkeep:
     """Takes from the store what waits there, and deletes what nobody should find any more."""
 
-    def __init__(self, store: Store, dispatch: Dispatch, hub: Hub, retention_days: int | None) -> None:
+    def __init__(self, store: Store, dispatch: Dispatcher, hub: Hub, retention_days: int | None) -> None:
         self._store = store
-        self._dispatch = dispatch
+        # What waits is taken by threads of this process; where there are none, workers on other machines take it.
+        self._dispatch = dispatch if isinstance(dispatch, Dispatch) else None
         self._hub = hub
         self._retention_days = retention_days
 
     def recover(self) -> None:
         """After a start: what was being judged when the last process ended waits again, and all that waits is taken."""
+        if self._dispatch is None:
+            return
         left = self._store.write(judgings.recover)
         waiting = self._store.read(judgings.waiting)
-        self._take(waiting)
+        self._take(waiting, self._dispatch)
         if waiting:
             log.info("recovered", judgings=len(waiting), begun=left)
 
@@ -48,7 +52,8 @@ class Upkeep:
         forget_at = time.monotonic()
         while True:
             try:
-                self._take(await asyncio.to_thread(self._store.read, judgings.waiting))
+                if self._dispatch is not None:
+                    self._take(await asyncio.to_thread(self._store.read, judgings.waiting), self._dispatch)
                 if time.monotonic() >= forget_at:
                     await asyncio.to_thread(self.forget)
                     forget_at = time.monotonic() + FORGET_EVERY_S
@@ -56,12 +61,12 @@ class Upkeep:
                 log.warning("upkeep waits", why=str(error))
             await asyncio.sleep(SWEEP_EVERY_S)
 
-    def _take(self, waiting: list[Waiting]) -> None:
+    def _take(self, waiting: list[Waiting], dispatch: Dispatch) -> None:
         for each in waiting:
-            if not self._dispatch.knows(each.judging):
+            if not dispatch.knows(each.judging):
                 if each.client is not None:
                     self._hub.open(each.submission)
-                self._dispatch.put(Work(each.judging, each.submission, client=each.client, priority=each.priority))
+                dispatch.put(Work(each.judging, each.submission, client=each.client, priority=each.priority))
 
     def forget(self) -> int:
         """Deletes runs of yesterday, and submissions that are older than the operator keeps them; how many."""

@@ -8,41 +8,67 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import cast
+from typing import Protocol, cast
 
 from fastapi import Request
 
 from app.desk import Desk
-from app.dispatch import Dispatch
-from app.hub import Hub
+from app.dispatcher import Dispatcher
+from app.hub import Hub, Topic
 from app.identity import Identity
 from app.judging import Judging
 from app.problem_json import Refusal
-from app.published import Published
 from app.store import history
 from app.store.history import Found
 from app.store.store import Store
 from judge.grade import Judge
+from problems.package import Problem
+
+
+class Submittable(Protocol):
+    """The problems to which one may submit."""
+
+    async def current(self) -> dict[str, Problem]:
+        """Each at its current revision, which the store has."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """The parts of a running server."""
 
-    judge: Judge
     store: Store
-    published: Published
+    published: Submittable
     hub: Hub
-    judging: Judging
-    dispatch: Dispatch
+    dispatch: Dispatcher
     identity: Identity
     desk: Desk
+    judge: Judge | None = None
+    """None where workers on other machines judge."""
+    judging: Judging | None = None
 
     def drain(self) -> None:
         """Begins nothing more, and tells who waits for something that has not begun where it will be."""
-        self.judging.draining.set()
+        if self.judging is not None:
+            self.judging.draining.set()
         self.dispatch.drain()
         self.hub.postpone()
+
+    async def topic(self, submission: str) -> Topic | None:
+        """Where to wait for a submission; None when it is done, or when this process never hears of it.
+
+        Refusal 404 when there is none.
+        """
+        if (topic := self.hub.get(submission)) is not None or self.judge is not None:
+            return topic
+        # Another server accepted it. Opened before the store is asked: what ends in between is not missed.
+        topic = self.hub.open(submission)
+        done = True
+        try:
+            done = (await self.found(submission)).report is not None
+        finally:
+            if done:
+                self.hub.drop(submission)
+        return None if done else topic
 
     async def found(self, submission: str) -> Found:
         """A submission in the store; Refusal 404 when there is none."""

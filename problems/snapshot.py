@@ -49,16 +49,22 @@ def problem_at(slug: str, manifest: bytes, contents: Mapping[str, bytes]) -> Pro
     """The problem of a snapshot. PackageError when the contents are not those that the manifest lists."""
     with tempfile.TemporaryDirectory(prefix="tensorgrade-") as place:
         directory = Path(place) / slug
-        for name, digest in digests_in(manifest).items():
-            data = contents.get(digest)
-            if data is None or hashlib.sha256(data).hexdigest() != digest:
-                raise PackageError(f"{slug}: the stored {name} is missing or damaged.")
-            file = directory / name
-            if not file.resolve().is_relative_to(directory.resolve()):
-                raise PackageError(f"{slug}: the stored {name} lies outside the package.")
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
+        lay_out(directory, manifest, contents)
         problem = problem_from(PackageFiles(directory), slug)
     if problem.revision != hashlib.sha256(manifest).hexdigest():
         raise PackageError(f"{slug}: the stored package does not add up to its revision.")
     return problem
+
+
+def lay_out(directory: Path, manifest: bytes, contents: Mapping[str, bytes]) -> None:
+    """Writes the files of a snapshot. PackageError when the contents are not those that the manifest lists."""
+    slug = directory.name
+    for name, digest in digests_in(manifest).items():
+        data = contents.get(digest)
+        if data is None or hashlib.sha256(data).hexdigest() != digest:
+            raise PackageError(f"{slug}: the stored {name} is missing or damaged.")
+        file = directory / name
+        if not file.resolve().is_relative_to(directory.resolve()):
+            raise PackageError(f"{slug}: the stored {name} lies outside the package.")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)

@@ -47,8 +47,9 @@ def serve(
         )
     configure_logs(settings.log_level)
     sys.setswitchinterval(SWITCH_S)
-    with DirectoryLock(settings.data_dir):
-        pass  # who holds it is better news than that its port is taken
+    if settings.database_url is None:
+        with DirectoryLock(settings.data_dir):
+            pass  # who holds it is better news than that its port is taken
     app = create_app(settings)
     with _listener(host, port) as listener:
         if expose:

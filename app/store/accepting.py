@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
@@ -35,6 +36,24 @@ class NewSubmission:
     max_pending: int
     share: int
     """For how many the client stands: an address for a hall of students."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A judging that somebody must run."""
+
+    judging: str
+    submission: str
+    priority: int
+    is_rejudging: bool = False
+
+
+Enqueue = Callable[[Connection, Sequence[Queued]], None]
+"""Puts judgings into a queue, in the transaction that keeps them."""
+
+
+def rows_are_the_queue(_: Connection, __: Sequence[Queued]) -> None:
+    """For one machine: the process that keeps a judging also runs it, and finds it among the rows after a start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +91,18 @@ _BY_KEY = select(submissions.c.id, submissions.c.owner, submissions.c.body_sha25
 _BY_OWN_KEY = _BY_KEY.where(submissions.c.owner == bindparam("owner"))
 _BY_LONE_KEY = _BY_KEY.where(text("submissions.came_alone"))
 _PENDING_OF = select(func.count()).select_from(judgings).where(judgings.c.client == bindparam("client"), PENDING)
+_ONE_AT_A_TIME = text(
+    "SELECT pg_advisory_xact_lock(1, hashtext(:client)), pg_advisory_xact_lock(2, hashtext(coalesce(:key, :id)))"
+)
+"""Of one client, and of one key, a single transaction goes on: two servers would count, or look, past each other."""
 _NEW_SUBMISSION = insert(submissions)
 _NEW_JUDGING = insert(judgings)
 
 
-def accept(connection: Connection, new: NewSubmission) -> Answer:
+def accept(connection: Connection, new: NewSubmission, enqueue: Enqueue = rows_are_the_queue) -> Answer:
     """Keeps the submission, or says why not. A key that was used before gives the submission that used it."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(_ONE_AT_A_TIME, {"client": new.client, "key": new.key, "id": new.id})
     if new.key is not None and (before := _of_same_key(connection, new)):
         return before
     pending = connection.execute(_PENDING_OF, {"client": new.client}).scalar_one()
@@ -100,6 +125,7 @@ def accept(connection: Connection, new: NewSubmission) -> Answer:
             "submitted_at_ms": new.submitted_at_ms,
         },
     )
+    priority = -(pending // new.share)
     connection.execute(
         _NEW_JUDGING,
         {
@@ -109,13 +135,14 @@ def accept(connection: Connection, new: NewSubmission) -> Answer:
             "revision": new.revision,
             "state": "queued",
             "attempt": UNCLAIMED,
-            "priority": -(pending // new.share),
+            "priority": priority,
             "current": True,
             "client": new.client,
             "queued_at_ms": new.submitted_at_ms,
         },
     )
-    return Kept(-(pending // new.share))
+    enqueue(connection, [Queued(new.judging, new.id, priority)])
+    return Kept(priority)
 
 
 def _of_same_key(connection: Connection, new: NewSubmission) -> KeptBefore | OtherBody | None:

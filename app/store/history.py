@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +94,12 @@ def found(connection: Connection, submission: str) -> Found | None:
     """A submission by its id."""
     row = connection.execute(_ONE, {"id": submission}).first()
     return None if row is None else Found(*row)
+
+
+def reports(connection: Connection, ids: Sequence[str]) -> dict[str, str | None]:
+    """Of each of these submissions that is kept its report, None where there is none yet."""
+    query = select(judgings.c.submission, judgings.c.report).where(CURRENT, judgings.c.submission.in_(ids))
+    return {row.submission: row.report for row in connection.execute(query)}
 
 
 def page(connection: Connection, owner: str, problem: str | None, before: str | None) -> Page:

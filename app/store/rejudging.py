@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, case, delete, func, insert, select, update
 
+from app.store.accepting import Enqueue, Queued, rows_are_the_queue
 from app.store.history import CURRENT
 from app.store.schema import judgings, submissions
 
@@ -56,6 +57,7 @@ def begin(
     revision: str,
     now_ms: int,
     only: Sequence[str] | None = None,
+    enqueue: Enqueue = rows_are_the_queue,
 ) -> int:
     """Queues every judged submission of a problem (or of these ids) once more; how many.
 
@@ -87,6 +89,7 @@ def begin(
     ]
     if rows:
         connection.execute(insert(judgings), rows)
+        enqueue(connection, [Queued(row["id"], row["submission"], PRIORITY, is_rejudging=True) for row in rows])
     return len(rows)
 
 

@@ -1,20 +1,25 @@
 """A real PostgreSQL for the tests: one cluster a session on a free loopback port, one database a test."""
 
+import json
 import os
 import pwd
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tempfile
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from app.store.store import Store
+from problems.shipped import shipped_bank
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 NOBODY = "nobody"
@@ -137,3 +142,119 @@ def database(cluster, template):
 def _name():
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition("::")[2]
     return f"t_{re.sub('[^a-z0-9]+', '_', test.lower())[:40]}_{secrets.token_hex(3)}"
+
+
+# ---------------------------------------------------------------------- processes
+PROGRAM = Path(sys.executable).with_name("tensorgrade")
+SLUG = "scaled-dot-product-attention"
+
+
+@dataclass
+class Process:
+    """A replica or a worker in a process of its own."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    ready: str
+    """The event that says that it is."""
+    prefix: tuple[str, ...] = ()
+    lines: list[dict] = field(default_factory=list)
+    process: subprocess.Popen | None = None
+    url: str = ""
+
+    def start(self):
+        """Starts it and waits until it is ready."""
+        self.launch()
+        self.wait_until_ready()
+        return self
+
+    def launch(self):
+        """Starts it."""
+        self.heard = threading.Event()
+        self.process = subprocess.Popen(
+            [*self.prefix, PROGRAM, *self.command], env=self.environment, stderr=subprocess.PIPE, text=True
+        )
+        threading.Thread(target=self._read, args=(self.process.stderr, self.heard), daemon=True).start()
+        return self
+
+    def wait_until_ready(self, wait_s=90):
+        assert self.heard.wait(wait_s), self.lines[-20:]
+        assert self.process.poll() is None, self.lines[-20:]
+
+    def _read(self, stream, heard):
+        with stream:
+            for text in stream:
+                line = json.loads(text) if text.startswith("{") else {"event": "text", "text": text}
+                self.lines.append(line)
+                if line["event"] == self.ready:
+                    self.url = line.get("url", "")
+                    heard.set()
+        heard.set()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        """Ends it as a service manager does; its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(90)
+
+    def events(self, name):
+        """What it logged under this name."""
+        return [line for line in self.lines if line["event"] == name]
+
+
+def settings_for(database, home, **settings):
+    """The environment of a process that uses this database."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("TENSORGRADE_")}
+    own = {
+        "TENSORGRADE_DATABASE_URL": database.url,
+        "TENSORGRADE_BANK": str(home / "bank"),
+        "TENSORGRADE_DATA_DIR": str(home / "data"),
+        "TENSORGRADE_RATE_LIMIT": "off",
+        "TENSORGRADE_ZYGOTES": "1",
+    }
+    return {**inherited, **own, **settings}
+
+
+@pytest.fixture
+def processes():
+    """Processes that end with the test, workers last."""
+    made = []
+    yield made
+    for each in made:
+        if each.process is not None:
+            each.stop()
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A bank of files, which the first server publishes."""
+    shutil.copytree(shipped_bank(), tmp_path / "home" / "bank")
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def replica(database, processes, home):
+    """Makes servers that use the test's database; `.start()` starts them, on a port of their own."""
+
+    def replica(*arguments, prefix=(), **settings):
+        command = ("serve", "--port", str(free_port()), *arguments)
+        processes.insert(0, Process(command, settings_for(database, home, **settings), "serving", prefix))
+        return processes[0]
+
+    return replica
+
+
+@pytest.fixture
+def worker(database, processes, home):
+    """Makes workers of the test's database; `.start()` starts them."""
+
+    def worker(*arguments, prefix=(), **settings):
+        processes.append(Process(("worker", *arguments), settings_for(database, home, **settings), "working", prefix))
+        return processes[-1]
+
+    return worker

@@ -1,0 +1,166 @@
+"""Takes jobs from the queue of many machines: procrastinate's worker, and what keeps it alive. Trusted side.
+
+    run         takes jobs until it is stopped; begins again whenever PostgreSQL went away and came back
+    reap        jobs of workers that say nothing any more are given to others
+    reconcile   judgings that no job points to get one
+
+procrastinate's worker stops itself when the database goes away, and a job whose end could not be written stays "doing"
+for ever: both are why the loops below exist. Whoever judges the same twice is kept apart by the attempt in `judgings`,
+so giving a job away too early costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import psycopg
+import structlog
+from procrastinate import App, JobContext, PsycopgConnector, RetryStrategy
+from procrastinate.exceptions import ProcrastinateException
+from psycopg_pool import PoolTimeout
+
+from app.store.errors import StoreUnavailable
+from app.store.jobs import QUEUE, TASK, Jobs, jobless
+from app.store.postgres import conninfo, read_url
+from app.store.store import Store
+
+HEARTBEAT_S = 2.0
+STALLED_S = 6.0
+"""Three heartbeats missed: the worker was killed, frozen or cut off."""
+REAP_EVERY_S = 2.0
+RECONCILE_EVERY_S = 5.0
+JOBLESS_S = 15.0
+"""How old a judging is that should have a job by now; what is being accepted or retried just now is younger."""
+GRACE_S = 30.0
+"""For what runs when the worker is told to stop: longer than the 20 s that a submission may take in all."""
+POLL_S = 2.0
+AGAIN_S = 1.0
+MAX_RETRIES = 50
+"""Of one job. Then it is gone, and the reconciler makes another."""
+CONNECTIONS = 3
+"""For fetching and finishing jobs and heartbeats, each of which takes about a millisecond."""
+_TROUBLE = (ProcrastinateException, psycopg.Error, PoolTimeout, OSError, StoreUnavailable)
+
+Run = Callable[[str, str, bool], Awaitable[None]]
+"""Judges: the judging, the submission, and whether it is a rejudging. Raises when somebody should try again."""
+
+log = structlog.get_logger()
+
+
+class Taking:
+    """Takes jobs for one process."""
+
+    def __init__(self, store: Store, run: Run, concurrency: int) -> None:
+        assert store.url is not None  # noqa: S101 -- for the type checker
+        self._store = store
+        self._jobs = Jobs()
+        self._run = run
+        self._concurrency = concurrency
+        self._conninfo = conninfo(read_url(store.url))
+        self._stopped = asyncio.Event()
+        self._taking: asyncio.Task[None] | None = None
+        # Its lines about every job repeat ours.
+        logging.getLogger("procrastinate").setLevel(logging.ERROR)
+
+    def stop(self) -> None:
+        """Takes nothing more; what runs may end. On the event loop."""
+        self._stopped.set()
+        if self._taking is not None:
+            self._taking.cancel()  # which procrastinate takes as a wish to end gracefully
+
+    async def run(self) -> None:
+        """Until `stop`, and until what runs then has ended."""
+        while not self._stopped.is_set():
+            try:
+                await self._take()
+            except _TROUBLE as error:
+                log.warning("the queue is away", why=str(error) or type(error).__name__)
+            if not self._stopped.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopped.wait(), AGAIN_S)
+
+    async def _take(self) -> None:
+        """Until it is stopped, or the database goes away."""
+        app = self._app()
+        async with app.open_async():
+            if self._stopped.is_set():
+                return
+            keeping = [asyncio.create_task(self._reap(app)), asyncio.create_task(self._reconcile())]
+            self._taking = asyncio.create_task(self._work(app))
+            log.info("working", concurrency=self._concurrency)
+            try:
+                await asyncio.wait([self._taking])
+                if not self._taking.cancelled():
+                    self._taking.result()
+            finally:
+                self._taking = None
+                for task in keeping:
+                    task.cancel()
+                await asyncio.gather(*keeping, return_exceptions=True)
+
+    async def _work(self, app: App) -> None:
+        await app.run_worker_async(
+            queues=[QUEUE],
+            concurrency=self._concurrency,
+            fetch_job_polling_interval=POLL_S,
+            update_heartbeat_interval=HEARTBEAT_S,
+            stalled_worker_timeout=STALLED_S,
+            shutdown_graceful_timeout=GRACE_S,
+            delete_jobs="always",
+            install_signal_handlers=False,
+        )
+
+    def _app(self) -> App:
+        app = App(
+            connector=PsycopgConnector(
+                conninfo=self._conninfo,
+                min_size=1,
+                max_size=CONNECTIONS,
+                timeout=10.0,
+                kwargs={"application_name": "tensorgrade-worker"},
+            )
+        )
+
+        async def judge(context: JobContext, *, judging: str, submission: str, rejudging: bool) -> None:
+            del context
+            await self._run(judging, submission, rejudging)
+
+        retry = RetryStrategy(max_attempts=MAX_RETRIES, wait=1)
+        app.task(name=TASK, queue=QUEUE, retry=retry, pass_context=True)(judge)
+        return app
+
+    async def _reap(self, app: App) -> None:
+        """Gives the jobs of silent workers to others."""
+        while True:
+            await asyncio.sleep(REAP_EVERY_S)
+            try:
+                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_S):
+                    await app.job_manager.retry_job(job)
+                    log.warning("given to others", judging=job.task_kwargs.get("judging"))
+            except _TROUBLE as error:  # another worker was faster, or the database is away
+                log.debug("not reaped", why=str(error))
+
+    async def _reconcile(self) -> None:
+        """Gives a job to every judging that has none."""
+        while True:
+            await asyncio.sleep(RECONCILE_EVERY_S)
+            try:
+                made = await asyncio.to_thread(self.reconcile)
+            except StoreUnavailable as error:
+                log.debug("not reconciled", why=str(error))
+            else:
+                if made:
+                    log.warning("had no job", judgings=made)
+
+    def reconcile(self, older_than_s: float = JOBLESS_S) -> int:
+        """Makes the jobs that are missing; how many."""
+        before_ms = int((time.time() - older_than_s) * 1000)
+        without = self._store.read(lambda connection: jobless(connection, before_ms))
+        return sum(
+            self._store.write(lambda connection, each=each: self._jobs.defer_again(connection, each))  # type: ignore[misc]
+            for each in without
+        )
