@@ -22,7 +22,7 @@ from judge.request import Batch
 from problems.package import Case, Float64Array, Tolerance
 
 CHUNK_ELEMENTS = 1 << 17
-"""1 MiB of float64 at a time: a 64 MB case costs 0.7-1.2 times the bare computation, against 1.7 in one piece."""
+"""1 MiB of float64 at a time stays in the processor's cache: 64 MB take a third of the time of one piece."""
 MAX_VECTOR = 1 << 20
 """A batch with more expected elements than this is compared case by case."""
 _SHOWN_WORST = 5
@@ -33,16 +33,35 @@ def within(output: NDArray[Any], answer: NDArray[np.float64], tolerance: Toleran
 
     NaN equals nothing, not even NaN.
     """
+    left, right = output.reshape(-1), answer.reshape(-1)
+    scratch = np.empty((2, min(right.size, CHUNK_ELEMENTS)))
+    parts = (slice(start, start + CHUNK_ELEMENTS) for start in range(0, right.size, CHUNK_ELEMENTS))
+    return all(
+        _clearly_within(left[part], right[part], tolerance, scratch) or _allclose(left[part], right[part], tolerance)
+        for part in parts
+    )
+
+
+def _clearly_within(output: NDArray[Any], answer: Float64Array, tolerance: Tolerance, scratch: Float64Array) -> bool:
+    """Whether every error is below what is allowed, in a third of allclose's time. False says nothing.
+
+    Below, not equal: where an answer or an output is infinite or NaN, and at the very edge, allclose has the word.
+    """
+    error, allowed = scratch[:, : answer.size]
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.subtract(output, answer, out=error, dtype=np.float64)
+        np.abs(error, out=error)
+        np.abs(answer, out=allowed)
+        np.multiply(allowed, tolerance.rtol, out=allowed)
+        np.add(allowed, tolerance.atol, out=allowed)
+        return bool((error < allowed).all())
+
+
+def _allclose(output: NDArray[Any], answer: NDArray[np.float64], tolerance: Tolerance) -> bool:
     import torch  # noqa: PLC0415 - takes 2 s: zygotes start meanwhile, see Judge.__enter__
 
-    left, right = output.reshape(-1), answer.reshape(-1)
-    for start in range(0, right.size, CHUNK_ELEMENTS):
-        part = slice(start, start + CHUNK_ELEMENTS)
-        got = torch.from_numpy(in_float64(left[part]))
-        expected = torch.from_numpy(np.array(right[part]))
-        if not torch.allclose(got, expected, rtol=tolerance.rtol, atol=tolerance.atol):
-            return False
-    return True
+    got, expected = torch.from_numpy(in_float64(output)), torch.from_numpy(np.array(answer))
+    return torch.allclose(got, expected, rtol=tolerance.rtol, atol=tolerance.atol)
 
 
 def in_float64(values: NDArray[Any]) -> Float64Array:

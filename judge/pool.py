@@ -18,7 +18,7 @@ import selectors
 import socket
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +34,8 @@ ARM_S = 20.0
 """How long a child may take to be armed: 5-10 ms on a quiet machine."""
 RESTART_S = (0.0, 0.5, 2.0, 5.0)
 """Pauses before the next attempt to start a zygote, by number of failures in a row."""
+KEPT_BUDGETS = 2
+"""Budgets beside the usual one for which a child is armed ahead, those used last: problems with limits of their own."""
 
 
 class Pool:
@@ -50,7 +52,8 @@ class Pool:
         self._lock = threading.Condition()
         self._ready: deque[Child] = deque()
         self._waiting: dict[Budget, int] = {}
-        self._special: dict[Budget, deque[Child]] = {}
+        self._special: OrderedDict[Budget, deque[Child]] = OrderedDict()
+        """Armed children of other budgets; the budget used last comes last."""
         self._orders: deque[Callable[[], None]] = deque()
         self._zygotes: list[Zygote] = []
         self._starting: list[spawn.Starting] = []
@@ -107,7 +110,8 @@ class Pool:
             shelf = self._shelf(budget)
             self._waiting[budget] = self._waiting.get(budget, 0) + 1
             if shelf is not self._ready:
-                self._order(lambda: self._arm_somewhere(budget))
+                self._special.move_to_end(budget)
+                self._order(functools.partial(self._make_ready, budget, wanted=len(shelf) < self._waiting[budget]))
             try:
                 while not shelf:
                     if self._closing:
@@ -221,9 +225,14 @@ class Pool:
             self._arm(zygote, self._budget)
         self._started.set()
 
-    def _arm_somewhere(self, budget: Budget) -> None:
-        if self._zygotes:
+    def _make_ready(self, budget: Budget, *, wanted: bool) -> None:
+        """Arm a child for this budget if one is wanted, and give up those of budgets that have not been used lately."""
+        if wanted and self._zygotes:
             self._arm(min(self._zygotes, key=lambda each: len(each.children)), budget)
+        with self._lock:
+            for old in list(self._special)[:-KEPT_BUDGETS]:
+                if not self._waiting[old]:
+                    self._later.extendleft((0.0, child) for child in self._special.pop(old))
 
     def _arm(self, zygote: Zygote, budget: Budget) -> None:
         self._ids += 1
@@ -308,7 +317,8 @@ class Pool:
         child.forget_pidfd()
         self._unarmed.pop(child, None)
         with self._lock:
-            shelf = self._shelf(child.budget)
+            # A budget that was given up does not come back by the end of its children.
+            shelf = self._ready if child.budget == self._budget else self._special.get(child.budget, deque())
             unused = child in shelf
             if unused:
                 shelf.remove(child)
@@ -318,9 +328,17 @@ class Pool:
                 self._failed_to_arm(child)
         if unused or not child.armed:
             child.close()
-        short = self._armed - sum(each.budget == self._budget for each in zygote.children.values())
-        if zygote in self._zygotes and short > 0:
+        if zygote in self._zygotes:
+            self._arm_next(zygote, child.budget)
+
+    def _arm_next(self, zygote: Zygote, budget: Budget) -> None:
+        """Arm what is short, now that a child of this budget is gone."""
+        if sum(each.budget == self._budget for each in zygote.children.values()) < self._armed:
             self._arm(zygote, self._budget)
+        elif budget != self._budget and budget in list(self._special)[-KEPT_BUDGETS:]:
+            ahead = [each for each in [*self._special[budget], *self._unarmed] if each.budget == budget]
+            if not ahead:
+                self._arm(zygote, budget)
 
     def _bury(self) -> None:
         """Kill the children that were given back and whose time has come; doubt those that are never armed."""

@@ -6,6 +6,7 @@ on; the supervisor trusts none of it.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import struct
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 DTYPE_CODES: dict[torch.dtype, int] = {getattr(torch, name): code for code, name in enumerate(wire.DTYPES) if name}
 _SMALL = 1 << 16
+_LARGE = 1 << 20
+_POPULATE_WRITE = 23
+"""MADV_POPULATE_WRITE, since Linux 5.14."""
 _STATUS = struct.Struct("<I")
 
 
@@ -113,6 +117,10 @@ class Region:
         if size <= _SMALL and tensor.is_contiguous() and not tensor.is_neg() and not tensor.is_conj():
             self._memory[at : at + size] = self._copy_out(tensor.data_ptr(), size)
             return
+        if size >= _LARGE:
+            first = at - at % mmap.PAGESIZE
+            with contextlib.suppress(OSError):  # an older kernel: the pages then come one by one
+                self._memory.madvise(_POPULATE_WRITE, first, at + size - first)
         with torch.no_grad():
             target = torch.frombuffer(self._memory, dtype=tensor.dtype, count=tensor.numel(), offset=at)
             target.view(tensor.shape).copy_(tensor)

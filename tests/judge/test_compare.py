@@ -43,7 +43,17 @@ def pairs(draw):
     return output, answer
 
 
-@given(pairs(), st.sampled_from([1e-7, 1e-5, 1e-2]), st.sampled_from([0.0, 1e-8, 1e-3]))
+@st.composite
+def wild_pairs(draw):
+    """Infinities, NaN and the largest numbers on both sides, at the same place more often than chance has it."""
+    shape = draw(SHAPES)
+    largest = [float("inf"), float("-inf"), float("nan"), float(np.finfo(np.float32).max), 1.0, 0.0]
+    output = draw(npst.arrays(np.float32, shape, elements=st.sampled_from(largest)))
+    other = draw(npst.arrays(np.float64, shape, elements=st.sampled_from([*largest, 1e308, -1e308])))
+    return output, np.where(draw(npst.arrays(np.bool_, shape)), output, other)
+
+
+@given(pairs() | wild_pairs(), st.sampled_from([0.0, 1e-7, 1e-5, 1e-2, 10.0]), st.sampled_from([0.0, 1e-8, 1e-3]))
 def test_within_is_allclose_in_float64(pair, rtol, atol):
     output, answer = pair
     expected = torch.allclose(torch.from_numpy(output).double(), torch.from_numpy(answer), rtol=rtol, atol=atol)

@@ -1,0 +1,69 @@
+"""Which children are armed ahead, and for whom."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from judge.children import Budget
+from judge.grade import Judge
+from judge.options import JudgeOptions
+from judge.pool import KEPT_BUDGETS
+
+BUDGETS = [Budget(memory_mib, 7) for memory_mib in (96, 128, 160)]
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with Judge(JudgeOptions(zygotes=1, armed=1)) as judge:
+        yield judge.pool
+
+
+def until(holds) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def shelves(pool) -> dict[Budget, int]:
+    """How many children of each budget are armed and wait."""
+    with pool._lock:
+        return {budget: len(shelf) for budget, shelf in pool._special.items() if shelf}
+
+
+def use(pool, budget: Budget) -> None:
+    child = pool.take(budget, 60.0)
+    assert child.budget == budget
+    pool.release(child)
+
+
+def test_the_next_child_of_a_problem_with_limits_of_its_own_is_armed_ahead(pool):
+    use(pool, BUDGETS[0])
+    until(lambda: shelves(pool).get(BUDGETS[0]) == 1)
+
+
+def test_only_the_limits_used_last_have_a_child_armed_ahead(pool):
+    for budget in BUDGETS:
+        use(pool, budget)
+        until(lambda budget=budget: shelves(pool).get(budget) == 1)
+    assert len(BUDGETS) == KEPT_BUDGETS + 1
+    until(lambda: shelves(pool) == dict.fromkeys(BUDGETS[1:], 1))
+
+
+def test_a_child_that_is_given_up_is_gone(pool):
+    for budget in BUDGETS:
+        use(pool, budget)
+        until(lambda budget=budget: shelves(pool).get(budget) == 1)
+    (zygote,) = pool._zygotes
+    usual = pool._armed
+    until(lambda: len(zygote.children) == usual + KEPT_BUDGETS)
+
+
+def test_callers_who_wait_at_once_for_one_budget_each_get_a_child(pool):
+    taken = [pool.take(BUDGETS[0], 60.0) for _ in range(4)]
+    assert len({child.id for child in taken}) == 4
+    for child in taken:
+        pool.release(child)
+    until(lambda: shelves(pool).get(BUDGETS[0]) == 1)
