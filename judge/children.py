@@ -89,8 +89,10 @@ class Zygote:
         return self.spawned.control
 
 
-def fork_child(zygote: Zygote, child_id: int, budget: Budget) -> Child:
+def fork_child(zygote: Zygote, child_id: int, budget: Budget, *, rehearse: bool) -> Child:
     """Have a child forked. Its socket and region are made here, so that the zygote never sees what crosses them.
+
+    Without a rehearsal it is armed sooner, and the submission pays for what is done for the first time.
 
     OSError when the zygote does not take the order or no descriptor is left, JailUnavailable when its size cannot be
     read.
@@ -104,7 +106,7 @@ def fork_child(zygote: Zygote, child_id: int, budget: Budget) -> Child:
         _widen(ours)
         limit = spawn.mapped_bytes(zygote.spawned.pid) + wire.REGION_BYTES + budget.memory_mib * 1024 * 1024
         carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno(), region]))]
-        zygote.control.sendmsg([wire.ARM.pack(b"A", child_id, limit, budget.cpu_s)], carried)
+        zygote.control.sendmsg([wire.ARM.pack(b"A", child_id, limit, budget.cpu_s, rehearse)], carried)
     except BaseException:
         child.close()
         raise

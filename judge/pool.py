@@ -237,7 +237,7 @@ class Pool:
     def _arm(self, zygote: Zygote, budget: Budget) -> None:
         self._ids += 1
         try:
-            child = fork_child(zygote, self._ids, budget)
+            child = fork_child(zygote, self._ids, budget, rehearse=not any(self._waiting.values()))
         except (OSError, JudgeError):
             self._destroy(zygote)
             return

@@ -16,6 +16,8 @@ import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
+
 from judge.jail import lockdown, seccomp, wire
 from judge.jail.region import Region, map_inputs
 from judge.jail.rehearsal import Rehearsal
@@ -41,6 +43,13 @@ class Arming:
     descriptors: bool
     language: Language
     rehearsal: bytes
+    rehearse: bool
+    """False while somebody waits for this child: the rehearsal would only make the wait longer."""
+
+
+def fresh_buffer() -> mmap.mmap:
+    """Memory for one message; pages that it does not fill cost nothing."""
+    return mmap.mmap(-1, wire.MESSAGE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
 class SocketChannel:
@@ -51,7 +60,7 @@ class SocketChannel:
 
     def receive(self) -> Request | None:
         """The next request; None when the supervisor has hung up."""
-        buffer = mmap.mmap(-1, wire.MESSAGE_BYTES)  # a fresh one: tensors of earlier cases may still be held
+        buffer = fresh_buffer()  # tensors of earlier cases may still be held
         view = memoryview(buffer)
         size, ancillary, _, _ = self._end.recvmsg_into([view], _DESCRIPTOR_BYTES)
         if size == 0:
@@ -73,6 +82,7 @@ class SocketChannel:
 def live(arming: Arming, end_fd: int, region_fd: int) -> None:
     """The whole life of a child. Never returns: normal interpreter teardown would cost 0.2 s and more."""
     try:
+        torch.get_num_threads()  # what torch itself does after a fork, for OpenMP's sake
         end, region = _arm(arming, end_fd, region_fd)
         channel = SocketChannel(end)
         channel.tick(wire.ARMED, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
@@ -90,10 +100,11 @@ def _arm(arming: Arming, end_fd: int, region_fd: int) -> tuple[socket.socket, Re
     try:
         _lock_down(arming)
         region = Region(memory)
-        rehearsal = Rehearsal(arming.rehearsal, mmap.mmap(-1, wire.MESSAGE_BYTES))
-        serve(rehearsal, region, arming.language)
-        rehearsal.require_finished()
-        region.clear()
+        if arming.rehearse:
+            rehearsal = Rehearsal(arming.rehearsal, fresh_buffer())
+            serve(rehearsal, region, arming.language)
+            rehearsal.require_finished()
+            region.clear()
     except BaseException:
         end.send(wire.NOT_ARMED + traceback.format_exc()[-wire.CONTROL_BYTES // 4 :].encode("utf-8", "replace"))
         raise

@@ -10,8 +10,10 @@ hurt nobody but the liar.
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import marshal
+import mmap
 import random
 import sys
 import time
@@ -29,6 +31,7 @@ from judge.jail.region import Region
 FILE_NAME = "<submission>"
 OUTPUT_LIMIT_BYTES = 1024 * 1024
 """More than this printed in one case is output_limit_exceeded."""
+BALLAST_BYTES = 256 * 1024
 _OUT_OF_MEMORY = "can't allocate memory"
 
 
@@ -100,10 +103,34 @@ def parse_request(buffer: bytearray | memoryview, inputs: Any) -> Request:  # no
 class Program:
     """A loaded submission."""
 
-    def __init__(self, function: Callable[..., object], text: str, sink: Sink) -> None:
+    def __init__(self, function: Callable[..., object], text: str, sink: Sink, ballast: Ballast) -> None:
         self.function = function
         self.text = text
         self.sink = sink
+        self.ballast = ballast
+
+
+class Ballast:
+    """Address space that is given back when memory has run out, so that there is room to say so.
+
+    Mapped and never touched: the limit counts it, and it costs no page.
+    """
+
+    def __init__(self) -> None:
+        self._held: mmap.mmap | None = None
+        self.take()
+
+    def take(self) -> None:
+        """Have it again, if it was given back and there is room."""
+        if self._held is None:
+            with contextlib.suppress(OSError, MemoryError):
+                self._held = mmap.mmap(-1, BALLAST_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    def drop(self) -> None:
+        """Give it back."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
 
 def serve(channel: Channel, region: Region, language: Language) -> None:
@@ -127,7 +154,7 @@ def load(request: Request, start: Start, region: Region, language: Language, sin
     """Compile the source and run its top level; None, with the load record saying why, when that fails."""
     began = time.perf_counter()
     region.begin(len(request.cases), request.free_at)
-    ballast: bytearray | None = bytearray(1 << 18)  # given back when memory ran out, so that there is room to say so
+    ballast = Ballast()
     text = request.source.decode("utf-8", "replace")
     remarks: tuple[str, ...] = ()
     try:
@@ -148,16 +175,15 @@ def load(request: Request, start: Start, region: Region, language: Language, sin
         exec(code, namespace)  # noqa: S102 - what this process is for
         function = namespace.get(start.function)
     except BaseException as error:  # noqa: BLE001 - submitted code may raise anything
-        ballast = None
+        ballast.drop()
         _put_load_failure(region, error, text, time.perf_counter() - began)
         return None
-    del ballast
     seconds = time.perf_counter() - began
     if not callable(function):
         region.put_load(wire.LoadStatus.NO_FUNCTION, seconds)
         return None
     region.put_load(wire.LoadStatus.LOADED, seconds, wire.pack_texts(remarks) if remarks else b"")
-    return Program(function, text, sink)
+    return Program(function, text, sink, ballast)
 
 
 def _compile_plainly(source: bytes) -> CodeType:
@@ -256,7 +282,7 @@ _Tensor = torch.Tensor
 
 def run_case(program: Program, case: CaseSpec, index: int, arguments: list[torch.Tensor], region: Region) -> None:
     """One call: fresh arguments, reseeded, grad on and inference mode off whatever an earlier case left behind."""
-    ballast: bytearray | None = bytearray(1 << 16)
+    program.ballast.take()
     versions = [argument._version for argument in arguments]  # noqa: SLF001 - torch's own count of in-place writes
     clock = time.perf_counter
     began = clock()
@@ -274,9 +300,8 @@ def run_case(program: Program, case: CaseSpec, index: int, arguments: list[torch
         flags = wire.MUTATED if [argument._version for argument in arguments] != versions else 0  # noqa: SLF001
         put_result(region, index, case, result, seconds, flags)
     except BaseException as error:  # noqa: BLE001 - submitted code may raise anything
-        ballast = None
+        program.ballast.drop()
         _put_failure(region, index, error, program.text, clock() - began)
-    del ballast
     if program.sink.used:
         if program.sink.over:  # also where the submission caught OutputLimit
             region.put_record(index, wire.Status.TOO_MUCH_OUTPUT, seconds=clock() - began)

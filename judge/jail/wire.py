@@ -20,8 +20,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 # ---------------------------------------------------------------- control socket: supervisor ↔ zygote
-ARM = struct.Struct("<cIQI")
-"""kind b"A", child id, RLIMIT_AS in bytes, RLIMIT_CPU in seconds; carries two descriptors: socket and region."""
+ARM = struct.Struct("<cIQI?")
+"""kind b"A", child id, RLIMIT_AS in bytes, RLIMIT_CPU in seconds, whether to rehearse; carries two descriptors: socket
+and region."""
 FORKED = struct.Struct("<cI")
 """kind b"F", child id; carries the child's pidfd."""
 EXITED = struct.Struct("<cIIddQ")

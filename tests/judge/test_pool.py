@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judge.children import Budget
+from judge.children import Budget, fork_child
 from judge.grade import Judge
 from judge.options import JudgeOptions
 from judge.pool import KEPT_BUDGETS
+from judge.report import Verdict
+from judge.selftest import tiny_problem
 
 BUDGETS = [Budget(memory_mib, 7) for memory_mib in (96, 128, 160)]
 
@@ -67,3 +70,27 @@ def test_callers_who_wait_at_once_for_one_budget_each_get_a_child(pool):
     for child in taken:
         pool.release(child)
     until(lambda: shelves(pool).get(BUDGETS[0]) == 1)
+
+
+def test_only_a_child_that_nobody_waits_for_rehearses(pool, monkeypatch):
+    rehearsed = {}
+
+    def fork(zygote, child_id, budget, *, rehearse):
+        rehearsed.setdefault(budget, rehearse)
+        return fork_child(zygote, child_id, budget, rehearse=rehearse)
+
+    monkeypatch.setattr("judge.pool.fork_child", fork)
+    new = Budget(192, 9)  # nobody has asked for it before: this caller waits
+    for budget in (pool._budget, new):
+        until(lambda: pool.idle() == pool._armed)
+        use(pool, budget)
+        until(lambda budget=budget: budget in rehearsed)
+    assert rehearsed == {new: False, pool._budget: True}
+
+
+def test_programs_are_accepted_however_many_wait_for_children():
+    problem = tiny_problem()
+    source = b"def double(X):\n    return X * 2\n"
+    with Judge(JudgeOptions(zygotes=1, armed=1)) as judge, ThreadPoolExecutor(6) as callers:
+        reports = list(callers.map(lambda _: judge.grade(problem, source), range(24)))
+    assert {report.verdict for report in reports} == {Verdict.ACCEPTED}

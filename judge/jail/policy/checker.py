@@ -14,7 +14,7 @@ Loops, subscripts, unpacking and calls stay Python's own: no mutable object shar
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
@@ -54,7 +54,7 @@ class Checker(RestrictingNodeTransformer):
     def __init__(
         self,
         names: Names,
-        unguarded: frozenset[str],
+        unguarded: Container[str],
         views: Mapping[str, View],
         forbidden: Mapping[str, str],
         lines: Sequence[str],

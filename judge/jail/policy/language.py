@@ -37,6 +37,20 @@ class Compiled:
 
 
 @dataclass(slots=True)
+class Unguarded:
+    """Names that compiled code reads without a guard: all that no type keeps closed, but for what a problem forbids.
+
+    Two sets, for making a new one of them would touch every name: a tenth of what arming a child costs.
+    """
+
+    open: frozenset[str]
+    forbidden: set[str] = field(default_factory=set)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.open and name not in self.forbidden
+
+
+@dataclass(slots=True)
 class Language:
     """What a submission may say. One Language serves one submission: restrict and compile are the child's."""
 
@@ -47,8 +61,7 @@ class Language:
     _numpy: dict[str, View]
     _places: dict[int, list[tuple[View, str]]]
     """Where each function and class of the views is found, by identity: a forbidden one vanishes under every name."""
-    _unguarded: frozenset[str]
-    """Names that compiled code reads without a guard."""
+    _unguarded: Unguarded
     _forbidden: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -66,7 +79,7 @@ class Language:
             for name, value in vars(view).items():
                 if callable(value):  # constants such as 0 or None are the same object everywhere
                     places.setdefault(id(value), []).append((view, name))
-        return cls(names, rules, maker, views, numpy, places, rules.unguarded())
+        return cls(names, rules, maker, views, numpy, places, Unguarded(rules.unguarded()))
 
     def restrict(self, forbid: Sequence[tuple[str, str]], imports: Sequence[str]) -> None:
         """Apply a problem's policy: (name or group, message) pairs, and extra modules.
@@ -81,7 +94,6 @@ class Language:
                 raise ValueError(f"policy.forbid: there is no group {name}; the groups are {known}.")
             for dotted in sorted(self._names.groups.get(name, (name,))):
                 self._forbid(dotted, f"{dotted} may not be used in this problem. {message}".strip())
-        self._unguarded = self._rules.unguarded()
 
     def compile(self, source: bytes) -> Compiled:
         """Check and compile a source. Raises Refused, and nothing else, with every problem found."""
@@ -126,6 +138,7 @@ class Language:
         self._views.update(self._numpy)
         vars(self._views["torch"])["from_numpy"] = torch.from_numpy
         open_numpy_types(self._rules, self._numpy["numpy"].ndarray)
+        self._unguarded.open = self._rules.unguarded()
 
     def _forbid(self, dotted: str, sentence: str) -> None:
         self._forbidden[dotted] = sentence
@@ -146,4 +159,5 @@ class Language:
         if name not in self._names.tensor_readable:
             raise ValueError(f"policy.forbid: there is no torch.Tensor.{name}.")
         self._rules.tensor_closed[name] = sentence
+        self._unguarded.forbidden.add(name)
         self._rules.show_on_tensors(lambda readable: readable - {name})

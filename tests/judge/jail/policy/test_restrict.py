@@ -154,3 +154,12 @@ def test_classes_of_one_submission_are_foreign_to_another(load):
     value.secret = 1
     with pytest.raises(AttributeError):
         second["f"](value)
+
+
+@pytest.mark.parametrize("imports", [(), ("numpy",)])
+@pytest.mark.parametrize("forbid", [(), GROUP, [("torch.Tensor.softmax", ""), ("torch.Tensor.T", "")]])
+def test_no_name_that_some_type_keeps_closed_is_read_without_a_guard(forbid, imports):
+    language = Language.prepare()
+    language.restrict(forbid, imports)
+    names = language._names.plain | set().union(*language._rules.closed.values())
+    assert {name for name in names if name in language._unguarded} == language._rules.unguarded()
