@@ -48,6 +48,10 @@ def small(attention: Problem) -> Problem:
     return replace(attention, revision="small", cases=cases, limits=Limits(time_s=TIME_S))
 
 
+DESCRIPTORS_OF_A_CHILD = 3
+"""Its socket, its region, its pidfd."""
+
+
 @dataclass
 class Arena:
     """A running judge, and what it looked like before anybody attacked it."""
@@ -63,13 +67,18 @@ class Arena:
         self.zygotes = self.judge.pool.pids()
         assert traces.eventually(self._is_quiet)
         traces.bury_adopted()
-        self.family = len(self._kin())
-        self.descriptors = traces.descriptors()
+        self.family = len(self._kin()) - self._ahead()
+        self.descriptors = traces.descriptors() - self._ahead() * DESCRIPTORS_OF_A_CHILD
         self.marks = traces.marks()
         self.resident_mib = traces.resident_mib()
 
     def _kin(self) -> dict[int, str]:
         return traces.kin([zygote.spawned.process for zygote in self.judge.pool._zygotes])
+
+    def _ahead(self) -> int:
+        """Children armed ahead for limits other than the usual ones: attacks have such."""
+        with self.judge.pool._lock:
+            return sum(map(len, self.judge.pool._special.values()))
 
     def _is_quiet(self) -> bool:
         """Whether every finished child is gone and its place is armed anew."""
@@ -77,7 +86,7 @@ class Arena:
         armed = self.judge.options.armed * len(self.zygotes)
         if pool._later or pool._unarmed or pool.idle() != armed:
             return False
-        return sum(len(zygote.children) for zygote in pool._zygotes) == armed
+        return sum(len(zygote.children) for zygote in pool._zygotes) == armed + self._ahead()
 
     def attack(self, attack: Attack) -> Report:
         """Submit an attack under the limits that suit it: those that may be late soon are, the others have time."""
@@ -102,12 +111,12 @@ class Arena:
         assert traces.marks() == self.marks
 
     def _is_as_before(self) -> bool:
-        family = self._kin()
+        family, ahead = self._kin(), self._ahead()
         return (
             self._is_quiet()
-            and len(family) == self.family
+            and len(family) == self.family + ahead
             and "Z" not in family.values()
-            and traces.descriptors() == self.descriptors
+            and traces.descriptors() == self.descriptors + ahead * DESCRIPTORS_OF_A_CHILD
         )
 
 
