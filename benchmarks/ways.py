@@ -2,7 +2,7 @@
 
 in process          the same compile, calls and comparison in one process without a jail: nothing can do less
 armed child         this judge
-fork on request     this judge for a problem whose memory limit is not the usual one: no child is armed ahead for it
+fork on request     this judge under limits that nobody used lately: no child is armed ahead for them
 cold process        `python` that imports torch for each submission, no jail at all
 bubblewrap          the same, each in namespaces of its own
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import resource
 import shutil
 import statistics
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,7 @@ from judge.execute import budget_for
 from judge.grade import Judge
 from judge.options import JudgeOptions, cores
 from judge.plan import plan_for_cases
+from judge.pool import KEPT_BUDGETS
 from problems.package import Limits, Problem
 
 COLD = """
@@ -109,11 +111,17 @@ def of_judge(judge: Judge, name: str, way: Callable[[], object], latency: list[f
     return Measured(name, latency, found, sum(parts), f"{statistics.median(each):.1f} a child", tuple(parts))
 
 
-def unused_child_ms(judge: Judge, count: int) -> float:
-    """Processor time of a child that is armed and killed without a submission, its zygote's part included."""
+def unused_child_ms(judge: Judge, count: int, *, rehearsed: bool) -> float:
+    """Processor time of a child that is armed and killed without a submission, its zygote's part included.
+
+    It rehearses when nobody waits for it.
+    """
     budget = budget_for(Limits())
+    everything = judge.options.at_once
     before = cpu_parts_ms(judge)
     for _ in range(count):
+        while rehearsed and judge.pool.idle() < everything:
+            time.sleep(0.001)
         judge.pool.release(judge.pool.take(budget, 10.0))
     time.sleep(0.1)
     after = cpu_parts_ms(judge)
@@ -147,6 +155,14 @@ def of_this(name: str, way: Callable[[], object], latency: list[float], count: i
     return Measured(name, latency, found, cpu, "-")
 
 
+def odd_limits(problem: Problem) -> Iterator[Problem]:
+    """The problem under limits that no child is armed ahead for: always others."""
+    return itertools.cycle(
+        replace(problem, revision=f"odd {more}", limits=replace(problem.limits, memory_mib=512 + more))
+        for more in range(1, 4 * KEPT_BUDGETS)
+    )
+
+
 def be_bare(grade: Callable[[], object], count: int) -> None:
     """One of the processes of `of_this`: warm up, wait for the word, print the seconds that it takes."""
     for _ in range(20):
@@ -173,7 +189,7 @@ def main() -> None:
     if options.bare:
         be_bare(lambda: bare.grade(source), options.bare)
         return
-    odd = replace(problem, revision="odd", limits=replace(problem.limits, memory_mib=problem.limits.memory_mib + 1))
+    odd = odd_limits(problem)
     print(f"{machine()}; {len(problem.cases)} cases")
     with Judge(JudgeOptions()) as judge, tempfile.TemporaryDirectory() as name:
         place = Path(name)
@@ -183,7 +199,7 @@ def main() -> None:
         quick = [
             lambda: bare.grade(source),
             lambda: accepted(judge, problem, source),
-            lambda: accepted(judge, odd, source),
+            lambda: accepted(judge, next(odd), source),
         ]
         base, armed, forked = by_turns(quick, options.rounds, 0.03)
         slow = by_turns([cold.grade, jailed.grade], options.cold_rounds, 0.0, warm=1)
@@ -195,7 +211,8 @@ def main() -> None:
             of_process("cold process", cold, slow[0], 2 * callers, callers),
             of_process("bubblewrap", jailed, slow[1], 2 * callers, callers),
         ]
-        unused = unused_child_ms(judge, options.count)
+        unused = unused_child_ms(judge, options.count, rehearsed=False)
+        rehearsed = unused_child_ms(judge, options.count // 2, rehearsed=True)
     rows = []
     for each in measured:
         against = base if len(each.latency) == len(base) else [statistics.median(base)] * len(each.latency)
@@ -217,6 +234,7 @@ def main() -> None:
     words = ", ".join(f"{name} {ms:.1f} ms" for name, ms in parts)
     print(f"processor time of a submission to an armed child: {words}")
     print(f"of which arming and ending a child that is not used: {unused:.1f} ms")
+    print(f"and {rehearsed:.1f} ms when it rehearses, because nobody waits")
     print(f"throughput of the armed child against the bare loops: {measured[1].rate / measured[0].rate:.2f}")
 
 
