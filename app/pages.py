@@ -103,7 +103,7 @@ class Pages:
             message = (
                 "The text of this problem has an error that its author must fix. The server's log names the place."
             )
-            return self._page("message.html", status=500, title="This problem cannot be shown", message=message)
+            return self._page("message.html", status=503, title="This problem cannot be shown", message=message)
         features = {"history": self._has("/submissions"), "like": "like" in SubmitBody.model_fields}
         return self._page("problem.html", sheet=sheet, features=features)
 

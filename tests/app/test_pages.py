@@ -73,6 +73,14 @@ def test_an_unknown_problem_is_404_in_words(visit):
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
+def test_a_formula_that_does_not_render_is_503_in_words_not_an_error_of_the_server(bank):
+    statement = bank / SLUG / "statement" / "problem.en.md"
+    statement.write_text(statement.read_text(encoding="utf-8") + "\n\n$\\frac{1$\n", encoding="utf-8")
+    answer = visitor(Bank(bank))(f"/problems/{SLUG}")
+    assert answer.status_code == 503
+    assert "an error that its author must fix" in answer.text
+
+
 def test_a_name_that_is_markup_stays_text(visit):
     assert "<script>alert" not in visit("/problems/<script>alert(1)</script>").text
 
