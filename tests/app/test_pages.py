@@ -15,6 +15,7 @@ from app.figure import figure_of
 from app.pages import Pages, mount_pages
 from app.settings import Settings
 from app.sheet import sheet_of
+from problems.errors import PackageError
 from problems.reading import load_problem
 from problems.shipped import shipped_bank
 from problems.watching import Bank
@@ -73,10 +74,12 @@ def test_an_unknown_problem_is_404_in_words(visit):
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
-def test_a_formula_that_does_not_render_is_503_in_words_not_an_error_of_the_server(bank):
-    statement = bank / SLUG / "statement" / "problem.en.md"
-    statement.write_text(statement.read_text(encoding="utf-8") + "\n\n$\\frac{1$\n", encoding="utf-8")
-    answer = visitor(Bank(bank))(f"/problems/{SLUG}")
+def test_a_package_that_cannot_be_shown_is_503_in_words_not_an_error_of_the_server(visit, monkeypatch):
+    def broken(problem):
+        raise PackageError(f"{problem.slug}: the formula $x^{{$ does not render")
+
+    monkeypatch.setattr("app.pages.sheet_of", broken)
+    answer = visit(f"/problems/{SLUG}")
     assert answer.status_code == 503
     assert "an error that its author must fix" in answer.text
 
