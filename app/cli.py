@@ -40,6 +40,8 @@ _PROBLEM_COMMANDS = {
     "show": Place("problem", "show"),
     "new": Place("problem_new", "new"),
     "fill": Place("problem_new", "fill"),
+    "checkout": Place("problem_files", "checkout"),
+    "publish": Place("problem_files", "publish"),
 }
 _CASE_COMMANDS = {
     "add": Place("case", "add", _ANY_OPTION),

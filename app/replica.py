@@ -6,12 +6,11 @@ Any number of them share one PostgreSQL; each may end at any moment, because it 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from datetime import UTC, datetime
 
 import structlog
 
 from app.admission import Rates
-from app.bank import open_bank
+from app.checkout import publish_first
 from app.desk import Desk
 from app.handover import Handover
 from app.hub import Hub
@@ -19,13 +18,9 @@ from app.identity import Identity
 from app.listener import Listener
 from app.metrics import Metrics
 from app.settings import Settings
-from app.store import revisions
-from app.store.clock import in_ms
 from app.store.jobs import Jobs
-from app.store.store import Store
 from app.stored_bank import StoredBank
 from app.world import World
-from problems.snapshot import take_snapshot
 
 log = structlog.get_logger()
 
@@ -46,14 +41,3 @@ def begin_replica(settings: Settings, bank: StoredBank, stack: ExitStack, metric
     metrics.watch_workers(lambda: handover.workers)
     log.info("ready", problems=sorted(bank.problems()), workers=handover.workers)
     return World(store=store, published=bank, hub=hub, dispatch=handover, identity=identity, desk=desk)
-
-
-def publish_first(settings: Settings, store: Store) -> None:
-    """Into a database without problems goes the bank that this machine has as files; into no other."""
-    if store.read(revisions.current_revisions):
-        return
-    bank = open_bank(settings)
-    snapshots = [take_snapshot(bank.path / slug) for slug in sorted(bank.problems())]
-    now_ms = in_ms(datetime.now(UTC))
-    if store.write(lambda connection: revisions.publish_first(connection, snapshots, now_ms)):
-        log.info("published first", problems=[snapshot.problem.slug for snapshot in snapshots])

@@ -100,14 +100,14 @@ class Bank:
                 return
             self._stamps[slug] = stamp
             try:
-                problems[slug] = _loaded(directory)
+                problems[slug] = servable(directory)
                 trouble.pop(slug, None)
             except PackageError as error:
                 trouble[slug] = str(error)
 
 
-def _loaded(directory: Path) -> Problem:
-    """A problem that can be judged and shown."""
+def servable(directory: Path) -> Problem:
+    """A problem that can be judged and shown; PackageError says why it cannot."""
     problem = load_problem(directory)
     if not problem.cases:
         raise PackageError("data: there are no cases yet, and nothing can be judged without; add one.")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from app.checkout import check_out
 from app.commands.common import (
     Format,
     FormatOption,
@@ -38,7 +39,8 @@ def calibrate_package(
 
     Changes nothing: tensorgrade case edit writes a number.
     """
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     package = load_problem(problem_directory(settings, problem))
     with Judge(judge_options(settings)) as judge, progress(package.slug) as watch:
         found = calibrate(judge, package, seeds, watch)

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from app.checkout import check_out
 from app.commands.case_words import case_json, tell
 from app.commands.common import (
     Exit,
@@ -63,7 +64,8 @@ def add(  # noqa: PLR0913 -- one argument an option
 
     Instead of --shape or --inputs, name one .npy file for each input: --Q q.npy --K k.npy --V v.npy.
     """
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     directory = problem_directory(settings, problem)
     package = load_problem(directory)
     _check_new_name(package, name)
@@ -96,6 +98,7 @@ def add(  # noqa: PLR0913 -- one argument an option
         written = found.refusal is None and not dry_run
         if written:
             add_case(directory, replace(case, tolerance=found.case.tolerance))
+            checkout.publish(problem)
             package = load_problem(directory)
             remember(judge, package, found)
     tell(package, found, output, written=written)
@@ -152,7 +155,8 @@ def list_cases(
     problem: Annotated[str, typer.Argument(help="Slug of the problem.")], output: FormatOption = Format.TEXT
 ) -> None:
     """List the cases of a problem: sizes, seeds and tolerances, never values."""
-    package = load_problem(problem_directory(read_settings(), problem))
+    checkout = check_out(read_settings())
+    package = load_problem(problem_directory(checkout.settings, problem))
     rows = [case_json(case) for case in package.cases]
     if output is Format.JSON:
         print_json({"problem": package.slug, "revision": package.revision, "items": rows})

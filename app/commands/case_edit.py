@@ -9,6 +9,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from app.checkout import check_out
 from app.commands.case import read_layouts
 from app.commands.case_words import case_json, print_case, print_written, tell
 from app.commands.common import (
@@ -44,7 +45,8 @@ def show(
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Show a case: sizes, ranges, tolerance, what it says to students and authors."""
-    case = the_case(load_problem(problem_directory(read_settings(), problem)), name)
+    checkout = check_out(read_settings())
+    case = the_case(load_problem(problem_directory(checkout.settings, problem)), name)
     body = _shown_json(case, values=values)
     print_json(body) if output is Format.JSON else _print_shown(console(), case, values=values)
 
@@ -70,7 +72,8 @@ def edit(  # noqa: PLR0913 -- one argument an option
 
     Its inputs and answer stay: for others remove the case and add one.
     """
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     directory = problem_directory(settings, problem)
     package = load_problem(directory)
     case = the_case(package, name)
@@ -92,6 +95,7 @@ def edit(  # noqa: PLR0913 -- one argument an option
             written = found.refusal is None and not dry_run
             if written:
                 edit_case(directory, new)
+                checkout.publish(problem)
                 package = load_problem(directory)
                 remember(judge, package, found)
         tell(package, found, output, written=written)
@@ -99,6 +103,7 @@ def edit(  # noqa: PLR0913 -- one argument an option
     _refuse_vacuous(checked)
     if not dry_run:
         edit_case(directory, new)
+        checkout.publish(problem)
         package = load_problem(directory)
     if output is Format.JSON:
         body = {"problem": package.slug, "revision": package.revision, "case": case_json(checked)}
@@ -130,7 +135,8 @@ def remove(
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Remove a case. Says which mistakes no secret case would kill any more, and asks."""
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     directory = problem_directory(settings, problem)
     package = load_problem(directory)
     case = the_case(package, name)
@@ -142,6 +148,7 @@ def remove(
         typer.echo("Nothing was removed.", err=True)
         raise typer.Exit(Exit.NOT_MET)
     remove_case(directory, case.name)
+    checkout.publish(problem)
     revision = load_problem(directory).revision
     if output is Format.JSON:
         print_json({"problem": package.slug, "revision": revision, "removed": case.name, "surviving": surviving})

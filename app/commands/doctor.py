@@ -23,8 +23,10 @@ import typer
 from rich.table import Table
 
 from app.bank import bank_directory, open_bank
+from app.checkout import check_out, open_store
 from app.commands.common import Exit, Format, FormatOption, console, one_judge, print_json, safe_text
 from app.settings import Settings, read_settings
+from app.store.errors import StoreError
 from judge.errors import JudgeError
 from judge.options import LAYERS
 from judge.spawn import package_root
@@ -72,8 +74,7 @@ def doctor(output: FormatOption = Format.TEXT) -> None:
     settings = read_settings()
     layers = check_layers(settings)
     machine = check_machine()
-    bank = check_bank(settings)
-    findings = [*layers, *machine, *bank]
+    findings = [*layers, *machine, *check_database(settings), *check_bank(settings)]
     versions = _versions()
     if output is Format.JSON:
         print_json({"findings": [asdict(finding) for finding in findings], "versions": versions})
@@ -154,11 +155,34 @@ def _huge_pages() -> Finding:
     return Finding("huge-pages", State.WARNING, f"forks take about twice as long: echo madvise | sudo tee {HUGE_PAGES}")
 
 
+def check_database(settings: Settings) -> list[Finding]:
+    """Whether the PostgreSQL of many machines can be used, and whether anybody judges; nothing on one machine."""
+    if settings.database_url is None:
+        return []
+    try:
+        with open_store(settings) as store:
+            from app.store.jobs import load  # noqa: PLC0415 -- one machine may not have the libraries
+
+            found = store.read(load)
+    except StoreError as error:
+        return [Finding("database", State.MISSING, str(error))]
+    findings = [Finding("database", State.OK, f"answers; {found.queued} submissions wait")]
+    if found.workers:
+        return [*findings, Finding("workers", State.OK, f"{found.workers} alive")]
+    return [*findings, Finding("workers", State.WARNING, "none is alive, nothing is judged: tensorgrade worker")]
+
+
 def check_bank(settings: Settings) -> list[Finding]:
     """Packages in trouble, and shipped ones that the served bank has otherwise."""
+    try:
+        checkout = check_out(settings)
+    except StoreError:
+        return []  # check_database says why
+    where = bank_directory(settings) if settings.database_url is None else "the database"
+    settings = checkout.settings
     bank = open_bank(settings)
     problems, trouble = bank.problems(), bank.trouble()
-    found = Finding("bank", State.OK, f"{bank_directory(settings)} holds {', '.join(sorted(problems)) or 'no problem'}")
+    found = Finding("bank", State.OK, f"{where} holds {', '.join(sorted(problems)) or 'no problem'}")
     findings = [found, *(Finding(slug, State.WARNING, sentence) for slug, sentence in sorted(trouble.items()))]
     for directory in sorted(shipped_bank().iterdir()) if bank_directory(settings) != shipped_bank() else []:
         try:

@@ -64,9 +64,9 @@ def export(
 def existing_store(settings: Settings) -> Store:
     """The store of a server that has run; WrongUse when there is none."""
     file = settings.data_dir / database.FILE
-    if not file.is_file():
+    if settings.database_url is None and not file.is_file():
         raise WrongUse(f"Nothing was submitted yet: there is no {file}. TENSORGRADE_DATA_DIR names its directory.")
-    return Store(settings.data_dir)
+    return Store(settings.data_dir, settings.database_url)
 
 
 def row_of(each: Exported) -> dict[str, Any]:

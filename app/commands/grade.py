@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from app.checkout import check_out
 from app.commands.common import Exit, WrongUse, console, one_judge, print_json, safe_text, seconds
 from app.commands.common import the_problem as find_problem
 from app.commands.gradescope import results_json
@@ -43,7 +44,8 @@ def grade(
     ] = GradeFormat.TEXT,
 ) -> None:
     """Judge a file on every case. Exit status 0 only when it is accepted."""
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     asked = find_problem(settings, problem)
     source = _source(file, asked.limits.source_kib * 1024)
     submitted_at = datetime.now(UTC)

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from app.bank import open_bank
 from app.catalogue import summary_json
+from app.checkout import check_out
 from app.commands.common import (
     Exit,
     Format,
@@ -28,7 +29,8 @@ from problems.reading import load_problem
 
 def list_problems(output: FormatOption = Format.TEXT) -> None:
     """List the problems of the bank. Exit status 1 when a package cannot be read."""
-    bank = open_bank(read_settings())
+    checkout = check_out(read_settings())
+    bank = open_bank(checkout.settings)
     rows = [summary_json(problem) for _, problem in sorted(bank.problems().items())]
     trouble = bank.trouble()
     if output is Format.JSON:
@@ -46,7 +48,8 @@ def list_problems(output: FormatOption = Format.TEXT) -> None:
 
 def show(slug: Annotated[str, typer.Argument(help="Slug of the problem.")], output: FormatOption = Format.TEXT) -> None:
     """Show a problem: function, shapes, limits, tolerance, policy, and what the package holds."""
-    package = load_problem(problem_directory(read_settings(), slug))
+    checkout = check_out(read_settings())
+    package = load_problem(problem_directory(checkout.settings, slug))
     body = _json(package)
     if output is Format.JSON:
         print_json(body)

@@ -14,7 +14,8 @@ from typing import Annotated
 import typer
 
 from app.bank import bank_directory, open_bank
-from app.commands.common import Exit, WrongUse, brief_revision, console, one_judge, problem_directory, say
+from app.checkout import check_out
+from app.commands.common import WrongUse, brief_revision, console, one_judge, problem_directory, say
 from app.commands.inputs import Draw, drawn_inputs
 from app.settings import Settings, read_settings
 from judge.acceptance import accept
@@ -76,7 +77,13 @@ def new(
 
     Without --parameter and --result the function takes and returns X: float32[..., n].
     """
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
+    if settings.database_url is not None and reference is None:
+        raise WrongUse(
+            "In a database a problem begins with its first cases: give its program with --from. Or write it as files "
+            "without TENSORGRADE_DATABASE_URL, and then: tensorgrade problem publish DIRECTORY."
+        )
     open_bank(settings)
     draft = Draft(
         slug=slug,
@@ -93,6 +100,7 @@ def new(
         return
     try:
         _fill(settings, directory)
+        checkout.publish(slug)
     except (PackageError, JudgeError, WrongUse):
         shutil.rmtree(directory)  # we made it a moment ago, and it would be in the way of the next attempt
         raise
@@ -138,8 +146,10 @@ def _print_steps(directory: Path, slug: str) -> None:
 
 def fill(slug: Annotated[str, typer.Argument(help="Slug of a problem without cases.")]) -> None:
     """Make the first cases of a problem whose function is written: samples, batches, odd sizes, large numbers."""
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     _fill(settings, problem_directory(settings, slug))
+    checkout.publish(slug)
 
 
 def _fill(settings: Settings, directory: Path) -> None:
@@ -163,7 +173,6 @@ def _fill(settings: Settings, directory: Path) -> None:
         raise WrongUse(f"{package.slug}: no drawn case is worth having; add cases by hand with tensorgrade case add.")
     words = f"{len(package.cases)} cases at revision {brief_revision(package)}. Next: tensorgrade verify {package.slug}"
     say(out, words, "green")
-    raise typer.Exit(Exit.GOOD)
 
 
 def _fitting(entry_point: EntryPoint) -> Iterator[_First]:

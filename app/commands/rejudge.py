@@ -17,6 +17,7 @@ import typer
 from rich.table import Table
 
 from app.bank import open_bank
+from app.checkout import check_out, current, open_store
 from app.commands.common import (
     Exit,
     Format,
@@ -35,11 +36,13 @@ from app.metrics import Metrics
 from app.published import Published
 from app.settings import Settings, read_settings
 from app.store import rejudging
+from app.store.accepting import Enqueue, rows_are_the_queue
 from app.store.clock import from_ms, in_ms
 from app.store.errors import DirectoryInUse
 from app.store.lock import DirectoryLock
 from app.store.rejudging import Difference, Side
 from app.store.store import Store
+from app.stored_bank import StoredBank
 from app.submission import new_id
 from app.upkeep import Upkeep
 from app.views import time_json
@@ -61,12 +64,13 @@ def rejudge(
         raise WrongUse("Give --apply or --drop, not both.")
     if output is Format.JSON and not (apply or drop):
         raise WrongUse("With --format json say --apply or --drop: nobody can be asked.")
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     configure_logs("warning")
     problem_directory(settings, problem)
-    with Store(settings.data_dir) as store:
+    with open_store(settings) as store:
         package = _present(settings, store, problem)
-        batch, total = _queue(store, package, submission)
+        batch, total = _queue(settings, store, package, submission)
         applied = False
         try:
             if total:
@@ -89,17 +93,19 @@ def rejudge(
 
 
 def _present(settings: Settings, store: Store, slug: str) -> Problem:
-    """The problem as its files are now, kept in the store."""
+    """The problem as it is now, kept in the store."""
+    if settings.database_url is not None:
+        return StoredBank(store).at(slug, current(store)[slug])
     bank = open_bank(settings)
     if slug in bank.trouble():
         raise WrongUse(f"{slug}: {bank.trouble()[slug]}")
     return Published(bank, store).problems()[slug]
 
 
-def _queue(store: Store, package: Problem, only: Sequence[str] | None) -> tuple[str, int]:
-    batch, now_ms = new_id(), in_ms(datetime.now(UTC))
+def _queue(settings: Settings, store: Store, package: Problem, only: Sequence[str] | None) -> tuple[str, int]:
+    batch, now_ms, enqueue = new_id(), in_ms(datetime.now(UTC)), _enqueue(settings)
     total = store.write(
-        lambda connection: rejudging.begin(connection, batch, package.slug, package.revision, now_ms, only)
+        lambda connection: rejudging.begin(connection, batch, package.slug, package.revision, now_ms, only, enqueue)
     )
     if only is not None and total < len(set(only)):
         store.write(lambda connection: rejudging.drop(connection, batch))
@@ -107,8 +113,20 @@ def _queue(store: Store, package: Problem, only: Sequence[str] | None) -> tuple[
     return batch, total
 
 
+def _enqueue(settings: Settings) -> Enqueue:
+    if settings.database_url is None:
+        return rows_are_the_queue
+    # Here, not above: one machine has no use for the library, and it may not even be installed.
+    from app.store.jobs import Jobs  # noqa: PLC0415
+
+    return Jobs().defer
+
+
 def _judge(settings: Settings, store: Store, batch: str, total: int, slug: str) -> None:
-    """Waits until the server has judged it; without a server judges it here."""
+    """Waits until the server or workers have judged it; on one machine without a server judges it here."""
+    if settings.database_url is not None:
+        asyncio.run(_wait(store, batch, total, slug))
+        return
     try:
         with DirectoryLock(settings.data_dir):
             pass

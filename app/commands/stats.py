@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from app.checkout import check_out
 from app.commands.common import Format, FormatOption, console, print_json, problem_directory, safe_text, say
 from app.commands.export import existing_store
 from app.settings import read_settings
@@ -21,7 +22,8 @@ def stats(
     problem: Annotated[str, typer.Argument(help="Slug of the problem.")], output: FormatOption = Format.TEXT
 ) -> None:
     """Show how many pass each case, and which mistakes are made most."""
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     package = load_problem(problem_directory(settings, problem))
     with existing_store(settings) as store:
         found = store.read(lambda connection: summaries.statistics(connection, problem))

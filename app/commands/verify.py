@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from app.bank import open_bank
+from app.checkout import check_out
 from app.commands.common import (
     Exit,
     Format,
@@ -47,7 +48,8 @@ def verify_packages(
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Check that packages keep their promises. Exit status 0 only when all hold."""
-    settings = read_settings()
+    checkout = check_out(read_settings())
+    settings = checkout.settings
     packages = _packages(settings, problem)
     results: list[dict[str, Any]] = []
     with Judge(judge_options(settings)) as judge:

@@ -39,6 +39,8 @@ GRACE_S = 30.0
 """For what runs when the worker is told to stop: longer than the 20 s that a submission may take in all."""
 POLL_S = 2.0
 AGAIN_S = 1.0
+POOL_WAIT_S = 4.0
+"""For a connection; longer than that, and the database is away."""
 MAX_RETRIES = 50
 """Of one job. Then it is gone, and the reconciler makes another."""
 CONNECTIONS = 3
@@ -120,7 +122,7 @@ class Taking:
                 conninfo=self._conninfo,
                 min_size=1,
                 max_size=CONNECTIONS,
-                timeout=10.0,
+                timeout=POOL_WAIT_S,
                 kwargs={"application_name": "tensorgrade-worker"},
             )
         )

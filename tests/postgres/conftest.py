@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -130,13 +131,20 @@ def empty_database(cluster):
     cluster.query("postgres", f"DROP DATABASE {name} WITH (FORCE)")
 
 
-@pytest.fixture
-def database(cluster, template):
-    """A database with our tables and nothing in them."""
+@contextmanager
+def fresh_database(cluster, template):
+    """A copy of the template, for as long as it is needed."""
     name = _name()
     cluster.query("postgres", f"CREATE DATABASE {name} TEMPLATE {template}")
     yield Database(cluster, name)
     cluster.query("postgres", f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def database(cluster, template):
+    """A database with our tables and nothing in them."""
+    with fresh_database(cluster, template) as database:
+        yield database
 
 
 def _name():
@@ -207,17 +215,21 @@ class Process:
         return [line for line in self.lines if line["event"] == name]
 
 
-def settings_for(database, home, **settings):
-    """The environment of a process that uses this database."""
+def environment(home, **settings):
+    """The environment of a process with a bank and data of its own."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TENSORGRADE_")}
     own = {
-        "TENSORGRADE_DATABASE_URL": database.url,
         "TENSORGRADE_BANK": str(home / "bank"),
         "TENSORGRADE_DATA_DIR": str(home / "data"),
         "TENSORGRADE_RATE_LIMIT": "off",
         "TENSORGRADE_ZYGOTES": "1",
     }
     return {**inherited, **own, **settings}
+
+
+def settings_for(database, home, **settings):
+    """The same with this database."""
+    return environment(home, **{"TENSORGRADE_DATABASE_URL": database.url, **settings})
 
 
 @pytest.fixture
@@ -235,6 +247,37 @@ def home(tmp_path):
     """A bank of files, which the first server publishes."""
     shutil.copytree(shipped_bank(), tmp_path / "home" / "bank")
     return tmp_path / "home"
+
+
+@contextmanager
+def one_machine(home):
+    """A server that judges by itself."""
+    server = Process(("serve", "--port", str(free_port())), environment(home), "serving").start()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def many_machines(home, cluster, template):
+    """A server and a worker, with a database of their own."""
+    with fresh_database(cluster, template) as database:
+        variables = settings_for(database, home)
+        server = Process(("serve", "--port", str(free_port())), variables, "serving").start()
+        worker = Process(("worker",), variables, "working").start()
+        yield server
+        server.stop()
+        worker.stop()
+
+
+@pytest.fixture(scope="session")
+def modes(request):
+    """The two ways to run the service: name and a function that starts it with a home directory."""
+    return {
+        "one machine": one_machine,
+        "many machines": lambda home: many_machines(
+            home, request.getfixturevalue("cluster"), request.getfixturevalue("template")
+        ),
+    }
 
 
 @pytest.fixture
@@ -258,3 +301,9 @@ def worker(database, processes, home):
         return processes[-1]
 
     return worker
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The console command."""
+    return PROGRAM
