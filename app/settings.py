@@ -25,7 +25,7 @@ PREFIX = "TENSORGRADE_"
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _RATE = re.compile(r"([1-9][0-9]{0,5})\s*/\s*(second|minute|hour)")
 _HEADER = re.compile(r"[A-Za-z0-9-]{1,64}")
-_POSTGRESQL = "postgresql+psycopg://"
+_POSTGRESQL = re.compile(r"postgresql\+psycopg://[^/?#]*/[^/?#]+(\?.*)?")
 _PLATFORM = re.compile(r"TENSORGRADE_(PORT(_.*)?|(.*_)?SERVICE_.*)")
 
 
@@ -92,8 +92,8 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _postgresql(cls, url: str | None) -> str | None:
-        if url is not None and not (url.startswith(_POSTGRESQL) and url.rpartition("/")[2].partition("?")[0]):
-            raise ValueError(f"write {_POSTGRESQL}user:password@host/database")
+        if url is not None and not _POSTGRESQL.fullmatch(url):
+            raise ValueError("write postgresql+psycopg://user:password@host/database")
         return url
 
     @field_validator("waive", mode="before")

@@ -53,6 +53,12 @@ def test_commands_do_not_wait_for_the_servers_libraries(module):
     assert loaded_by(module) & SERVER_LIBRARIES == set()
 
 
+def test_one_machine_loads_no_library_of_many():
+    """They need not even be installed."""
+    loaded = loaded_by("app.main") | loaded_by("app.commands.serve") | loaded_by("app.commands.rejudge")
+    assert {name.split(".")[0] for name in loaded} & {"psycopg", "psycopg_pool", "procrastinate"} == set()
+
+
 def test_the_help_of_every_command_is_there_though_its_module_comes_late():
     done = subprocess.run(
         [sys.executable, "-c", "from app.cli import main; main()", "case", "add", "--help"],

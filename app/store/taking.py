@@ -1,11 +1,12 @@
 """Takes jobs from the queue of many machines: procrastinate's worker, and what keeps it alive. Trusted side.
 
     run         takes jobs until it is stopped; begins again whenever PostgreSQL went away and came back
+    beat        says that this worker is alive, to the end of its last judging
     reap        jobs of workers that say nothing any more are given to others
     reconcile   judgings that no job points to get one
 
-procrastinate's worker stops itself when the database goes away, and a job whose end could not be written stays "doing"
-for ever: both are why the loops below exist. Whoever judges the same twice is kept apart by the attempt in `judgings`,
+procrastinate's worker says no more that it is alive, and hears of no new job, once a connection failed, but goes on
+taking jobs; and a job whose end could not be written stays "doing" for ever: both are why the loops below exist. Whoever judges the same twice is kept apart by the attempt in `judgings`,
 so giving a job away too early costs time and nothing else.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -21,6 +23,7 @@ import psycopg
 import structlog
 from procrastinate import App, JobContext, PsycopgConnector, RetryStrategy
 from procrastinate.exceptions import ProcrastinateException
+from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
 
 from app.store.errors import StoreUnavailable
@@ -31,6 +34,8 @@ from app.store.store import Store
 HEARTBEAT_S = 2.0
 STALLED_S = 6.0
 """Three heartbeats missed: the worker was killed, frozen or cut off."""
+GAP_S = 1.5 * HEARTBEAT_S
+"""A longer silence of its own, and a worker does not judge who else is silent: then nobody could be heard."""
 REAP_EVERY_S = 2.0
 RECONCILE_EVERY_S = 5.0
 JOBLESS_S = 15.0
@@ -38,6 +43,10 @@ JOBLESS_S = 15.0
 GRACE_S = 30.0
 """For what runs when the worker is told to stop: longer than the 20 s that a submission may take in all."""
 POLL_S = 2.0
+NEVER_S = 86400.0
+"""Between the heartbeats of procrastinate's own; ours replace them."""
+FORGOTTEN_S = 60.0
+"""After which a silent worker's row is deleted when another starts."""
 AGAIN_S = 1.0
 POOL_WAIT_S = 4.0
 """For a connection; longer than that, and the database is away."""
@@ -51,6 +60,25 @@ Run = Callable[[str, str, bool], Awaitable[None]]
 """Judges: the judging, the submission, and whether it is a rejudging. Raises when somebody should try again."""
 
 log = structlog.get_logger()
+
+
+class Pulse:
+    """The heartbeats of this worker that arrived."""
+
+    def __init__(self) -> None:
+        self._since = self._last = -math.inf
+
+    def beat(self) -> None:
+        """One arrived just now."""
+        now = time.monotonic()
+        if now - self._last > GAP_S:
+            self._since = now
+        self._last = now
+
+    def is_steady(self) -> bool:
+        """Whether they have arrived for so long that whoever was not heard meanwhile is gone."""
+        now = time.monotonic()
+        return now - self._last <= GAP_S and now - self._since >= STALLED_S
 
 
 class Taking:
@@ -91,8 +119,10 @@ class Taking:
         async with app.open_async():
             if self._stopped.is_set():
                 return
-            keeping = [asyncio.create_task(self._reap(app)), asyncio.create_task(self._reconcile())]
-            self._taking = asyncio.create_task(self._work(app))
+            worker, pulse = self._worker(app), Pulse()
+            loops = (self._beat(app, worker, pulse), self._reap(app, pulse), self._reconcile())
+            keeping = [asyncio.create_task(loop) for loop in loops]
+            self._taking = asyncio.create_task(worker.run())
             log.info("working", concurrency=self._concurrency)
             try:
                 await asyncio.wait([self._taking])
@@ -104,13 +134,14 @@ class Taking:
                     task.cancel()
                 await asyncio.gather(*keeping, return_exceptions=True)
 
-    async def _work(self, app: App) -> None:
-        await app.run_worker_async(
-            queues=[QUEUE],
+    def _worker(self, app: App) -> Worker:
+        return Worker(
+            app,
+            [QUEUE],
             concurrency=self._concurrency,
             fetch_job_polling_interval=POLL_S,
-            update_heartbeat_interval=HEARTBEAT_S,
-            stalled_worker_timeout=STALLED_S,
+            update_heartbeat_interval=NEVER_S,
+            stalled_worker_timeout=FORGOTTEN_S,
             shutdown_graceful_timeout=GRACE_S,
             delete_jobs="always",
             install_signal_handlers=False,
@@ -135,12 +166,28 @@ class Taking:
         app.task(name=TASK, queue=QUEUE, retry=retry, pass_context=True)(judge)
         return app
 
-    async def _reap(self, app: App) -> None:
+    async def _beat(self, app: App, worker: Worker, pulse: Pulse) -> None:
+        """Says that this worker is alive, also while it stops: what it still judges is its own.
+
+        At the first trouble it is told to stop: it no longer hears of new jobs. Then another begins.
+        """
+        while True:
+            if worker.worker_id is not None:
+                try:
+                    await app.job_manager.update_heartbeat(worker.worker_id)
+                    pulse.beat()
+                except _TROUBLE as error:
+                    log.warning("the queue is away", why=str(error.__cause__ or error))
+                    worker.stop()
+            await asyncio.sleep(HEARTBEAT_S)
+
+    async def _reap(self, app: App, pulse: Pulse) -> None:
         """Gives the jobs of silent workers to others."""
         while True:
             await asyncio.sleep(REAP_EVERY_S)
             try:
-                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_S):
+                stalled = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_S)
+                for job in stalled if pulse.is_steady() else ():
                     await app.job_manager.retry_job(job)
                     log.warning("given to others", judging=job.task_kwargs.get("judging"))
             except _TROUBLE as error:  # another worker was faster, or the database is away

@@ -307,3 +307,16 @@ def worker(database, processes, home):
 def program():
     """The console command."""
     return PROGRAM
+
+
+@pytest.fixture
+def run(home):
+    """Starts a command with this address of a database and waits for its end."""
+
+    def run(*command, url):
+        variables = environment(home, TENSORGRADE_DATABASE_URL=url)
+        return subprocess.run(
+            [PROGRAM, *command], env=variables, capture_output=True, text=True, timeout=100, check=False
+        )
+
+    return run
