@@ -6,8 +6,9 @@
     reconcile   judgings that no job points to get one
 
 procrastinate's worker says no more that it is alive, and hears of no new job, once a connection failed, but goes on
-taking jobs; and a job whose end could not be written stays "doing" for ever: both are why the loops below exist. Whoever judges the same twice is kept apart by the attempt in `judgings`,
-so giving a job away too early costs time and nothing else.
+taking jobs; and a job whose end could not be written stays "doing" for ever: both are why the loops below exist.
+Whoever judges the same twice is kept apart by the attempt in `judgings`, so giving a job away too early costs time and
+nothing else.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class Taking:
             worker, pulse = self._worker(app), Pulse()
             loops = (self._beat(app, worker, pulse), self._reap(app, pulse), self._reconcile())
             keeping = [asyncio.create_task(loop) for loop in loops]
-            self._taking = asyncio.create_task(worker.run())
+            self._taking = asyncio.create_task(worker.run())  # type: ignore[no-untyped-call] # not annotated there
             log.info("working", concurrency=self._concurrency)
             try:
                 await asyncio.wait([self._taking])
@@ -178,7 +179,7 @@ class Taking:
                     pulse.beat()
                 except _TROUBLE as error:
                     log.warning("the queue is away", why=str(error.__cause__ or error))
-                    worker.stop()
+                    worker.stop()  # type: ignore[no-untyped-call] # not annotated there
             await asyncio.sleep(HEARTBEAT_S)
 
     async def _reap(self, app: App, pulse: Pulse) -> None:
