@@ -21,7 +21,7 @@ COPY app ./app
 COPY judge ./judge
 COPY problems ./problems
 COPY static ./static
-RUN pip install --no-cache-dir --constraint constraints.txt .
+RUN pip install --no-cache-dir --constraint constraints.txt ".[postgres]"
 
 FROM python:${PYTHON}
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap libseccomp2 && rm -rf /var/lib/apt/lists/*

@@ -50,7 +50,8 @@ def mount_api(app: FastAPI, bank: Problems, version: str) -> None:
 
     @app.get("/health", summary="Whether this server can judge", openapi_extra=HEALTH)
     def health(request: Request) -> Response:
-        judge = world_of(request).judge
+        world = world_of(request)
+        judge = world.judge
         alive, wanted = judge.zygotes() if judge else (0, 0)
         layers = judge.layers() if judge else ()
         body: dict[str, Any] = {
@@ -60,6 +61,8 @@ def mount_api(app: FastAPI, bank: Problems, version: str) -> None:
             "problems": {slug: problem.revision for slug, problem in sorted(bank.problems().items())},
             "trouble": bank.trouble(),
         }
+        if world.workers is not None:
+            body["workers"] = world.workers()
         if judge is not None and alive == 0:
             return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, "No zygote is alive: nothing is judged.", **body)
         return json_response({"status": "ok", **body})

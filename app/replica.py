@@ -40,4 +40,4 @@ def begin_replica(settings: Settings, bank: StoredBank, stack: ExitStack, metric
     metrics.watch_queue(store, handover, hub)
     metrics.watch_workers(lambda: handover.workers)
     log.info("ready", problems=sorted(bank.problems()), workers=handover.workers)
-    return World(store=store, published=bank, hub=hub, dispatch=handover, identity=identity, desk=desk)
+    return World(store, bank, hub, handover, identity, desk, workers=lambda: handover.workers)

@@ -6,6 +6,7 @@ Made by the lifespan of `app.main`; handlers find it with `world_of(request)`.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol, cast
@@ -45,6 +46,8 @@ class World:
     judge: Judge | None = None
     """None where workers on other machines judge."""
     judging: Judging | None = None
+    workers: Callable[[], int] | None = None
+    """How many of those are alive."""
 
     def drain(self) -> None:
         """Begins nothing more, and tells who waits for something that has not begun where it will be."""
