@@ -72,7 +72,8 @@ async def _followed(topic: Topic, after: int) -> AsyncGenerator[bytes]:
                     sent += 1
                     yield _case(sent, event)
                 case Finished():
-                    for late in _untold(topic, event):
+                    had = max(0, after - len(topic.told))  # what the client heard from another server
+                    for late in _untold(topic, event)[had:]:
                         sent += 1
                         yield _case(sent, late)
                     yield _report(event.json, event.total)
