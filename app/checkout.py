@@ -16,8 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import structlog
-
 from app.bank import open_bank
 from app.settings import Settings
 from problems.errors import PackageError
@@ -26,9 +24,6 @@ from problems.watching import servable
 
 if TYPE_CHECKING:  # most commands of one machine need no SQL
     from app.store.store import Store
-
-
-log = structlog.get_logger()
 
 
 class Overtaken(PackageError):
@@ -83,18 +78,18 @@ def current(store: Store) -> dict[str, str]:
     return store.read(revisions.current_revisions)
 
 
-def publish_first(settings: Settings, store: Store) -> None:
-    """Into a database without problems goes the bank that this machine has as files; into no other."""
+def publish_first(settings: Settings, store: Store) -> list[str]:
+    """Into a database without problems goes the bank that this machine has as files, into no other; what went."""
     from app.store import revisions  # noqa: PLC0415 -- the same
     from app.store.clock import in_ms  # noqa: PLC0415
 
     if current(store):
-        return
+        return []
     bank = open_bank(settings)
     snapshots = [take_snapshot(bank.path / slug) for slug in sorted(bank.problems())]
     now_ms = in_ms(datetime.now(UTC))
-    if store.write(lambda connection: revisions.publish_first(connection, snapshots, now_ms)):
-        log.info("published first", problems=[snapshot.problem.slug for snapshot in snapshots])
+    published = store.write(lambda connection: revisions.publish_first(connection, snapshots, now_ms))
+    return [snapshot.problem.slug for snapshot in snapshots] if published else []
 
 
 def lay_out_problem(store: Store, slug: str, directory: Path) -> str:

@@ -28,7 +28,8 @@ log = structlog.get_logger()
 def begin_replica(settings: Settings, bank: StoredBank, stack: ExitStack, metrics: Metrics) -> World:
     """Everything that ends with the stack, in the order in which it needs each other."""
     store = stack.enter_context(bank.store)
-    publish_first(settings, store)
+    if published := publish_first(settings, store):
+        log.info("published first", problems=published)
     bank.refresh()
     hub = Hub()
     handover = Handover(Jobs(), hub)

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from app.checkout import current, lay_out_problem, open_store, publish_directory
+from app.checkout import current, lay_out_problem, open_store, publish_directory, publish_first
 from app.commands.common import WrongUse, console, say
 from app.settings import Settings, read_settings
 
@@ -31,6 +31,7 @@ def checkout(
     if directory.exists():
         raise WrongUse(f"{directory} is there already; name another place with --to, or remove it first.")
     with open_store(settings) as store:
+        publish_first(settings, store)
         slugs = current(store)
         if slug not in slugs:
             near = difflib.get_close_matches(slug, slugs, n=1)
@@ -54,6 +55,7 @@ def publish(
     directory = directory.absolute()
     slug = directory.name
     with open_store(settings) as store:
+        publish_first(settings, store)
         present = current(store).get(slug)
     base = present if replace else _base_of(directory)
     if base is None and present is not None:
