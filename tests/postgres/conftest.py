@@ -38,6 +38,7 @@ class Cluster:
 
     directory: Path
     port: int
+    addresses: str = "127.0.0.1"
 
     def _run(self, program, *arguments):
         command = [PROGRAMS[-1] / program, *arguments]
@@ -53,12 +54,19 @@ class Cluster:
         self._run("initdb", "--no-instructions", *arguments, "-D", self.directory / "data")
 
     def start(self):
-        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200"
+        listening = f"-p {self.port} -c listen_addresses={self.addresses} -c unix_socket_directories=''"
+        settings = f"{listening} -c max_connections=200"
         log = self.directory / "log"
         self._run("pg_ctl", "start", "--wait", "-D", self.directory / "data", "-l", log, "-o", settings)
 
     def stop(self, mode="fast"):
         self._run("pg_ctl", "stop", "--wait", "-D", self.directory / "data", "-m", mode)
+
+    def restart(self, addresses):
+        """Listens on these, with commas between."""
+        self.stop()
+        self.addresses = addresses
+        self.start()
 
     def crash_and_start(self):
         """As after a power cut: no checkpoint, recovery at the next start."""
