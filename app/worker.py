@@ -64,7 +64,7 @@ class Runner:
 def work(settings: Settings, concurrency: int | None) -> None:
     """Judges until the process is told to stop (SIGTERM, Ctrl-C). JailUnavailable, StoreError when it cannot begin."""
     options = judge_options(settings)
-    threads = concurrency or options.zygotes * options.armed
+    threads = concurrency or options.at_once
     with ExitStack() as stack:
         store = stack.enter_context(Store(settings.data_dir, settings.database_url, owner=False))
         judge = stack.enter_context(Judge(options))

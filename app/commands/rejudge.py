@@ -125,6 +125,7 @@ def _enqueue(settings: Settings) -> Enqueue:
 def _judge(settings: Settings, store: Store, batch: str, total: int, slug: str) -> None:
     """Waits until the server or workers have judged it; on one machine without a server judges it here."""
     if settings.database_url is not None:
+        _say_when_nobody_judges(store)
         asyncio.run(_wait(store, batch, total, slug))
         return
     try:
@@ -134,6 +135,13 @@ def _judge(settings: Settings, store: Store, batch: str, total: int, slug: str) 
         asyncio.run(_wait(store, batch, total, slug))
         return
     asyncio.run(_judge_here(settings, store, batch, total, slug))
+
+
+def _say_when_nobody_judges(store: Store) -> None:
+    from app.store.jobs import load  # noqa: PLC0415 -- the same
+
+    if store.read(load).workers == 0:
+        typer.echo("No worker is alive; waiting for one: tensorgrade worker", err=True)
 
 
 async def _judge_here(settings: Settings, store: Store, batch: str, total: int, slug: str) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from app.commands.common import WrongUse
 from app.commands.serve import SWITCH_S
+from app.judge_settings import judge_options
 from app.logs import configure_logs
 from app.settings import read_settings
 from app.store.extra import need_the_extra
@@ -33,6 +34,12 @@ def worker(
         raise WrongUse(
             "A worker takes judgings from PostgreSQL: set TENSORGRADE_DATABASE_URL. Without it tensorgrade serve "
             "judges by itself."
+        )
+    most = judge_options(settings).at_once
+    if concurrency is not None and concurrency > most:
+        raise WrongUse(
+            f"With {settings.zygotes} zygotes this machine judges {most} at once; lower --concurrency or raise "
+            "TENSORGRADE_ZYGOTES."
         )
     need_the_extra()
     # Here, not above: the libraries may be missing.

@@ -3,8 +3,8 @@
     replica, command    the role that owns the tables: migrates them at start
     worker              a role with few rights (worker_grants.sql): only looks whether they are up to date
 
-Connections notice within seconds that the other side is gone, cable or process: a judge machine that is cut off must
-stop believing that its judgings are its own.
+Both ends of a connection notice within seconds that the other is gone, cable or process: a judge machine that is cut
+off must stop believing that its judgings are its own, and its locks must not hold up those who are left.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ _NOTICE = {
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
 }
+_LET_GO = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+"""The same for the server's end, which else waits two hours for a machine that is gone."""
+_DO_NOT_STOP = "-c idle_in_transaction_session_timeout=15000"
+"""Who writes does nothing else meanwhile. One that is frozen in the middle of it loses its transaction and its locks."""
 _MIGRATING = 7305519
 """Of the advisory lock that whoever migrates holds: any number that nobody else takes."""
 
@@ -47,7 +51,7 @@ def read_url(text_of_url: str) -> URL:
 def conninfo(url: URL) -> str:
     """The same address for psycopg itself, with everything that makes it notice who is gone."""
     return (
-        url.update_query_dict({**_NOTICE, **url.query})
+        url.update_query_dict({**_NOTICE, "options": _LET_GO, **url.query})
         .set(drivername="postgresql")
         .render_as_string(hide_password=False)
     )
@@ -56,7 +60,7 @@ def conninfo(url: URL) -> str:
 def open_engine(url: URL, *, write: bool) -> Engine:
     """Connections to write, or to read in one snapshot each."""
     return create_engine(
-        url.update_query_dict({**_NOTICE, **url.query}),
+        url.update_query_dict({**_NOTICE, "options": f"{_LET_GO} {_DO_NOT_STOP}" if write else _LET_GO, **url.query}),
         pool_size=WRITERS if write else READERS,
         max_overflow=0,
         pool_timeout=POOL_WAIT_S,

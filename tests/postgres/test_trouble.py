@@ -50,3 +50,9 @@ def test_libraries_that_are_not_installed(monkeypatch):
     monkeypatch.setattr(extra, "find_spec", lambda _: None)
     with pytest.raises(StoreError, match=r"psycopg.*pip install 'tensorgrade\[postgres\]'"):
         extra.need_the_extra()
+
+
+def test_more_at_once_than_there_are_children_to_judge_in(run):
+    done = run("worker", "--concurrency", "500", url=NOBODY_THERE)
+    assert done.returncode == 2
+    assert "raise TENSORGRADE_ZYGOTES" in done.stderr
