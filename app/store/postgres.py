@@ -32,7 +32,7 @@ _NOTICE = {
 _LET_GO = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
 """The same for the server's end, which else waits two hours for a machine that is gone."""
 _DO_NOT_STOP = "-c idle_in_transaction_session_timeout=15000"
-"""Who writes does nothing else meanwhile. One that is frozen in the middle of it loses its transaction and its locks."""
+"""Who writes does nothing else meanwhile. One that is frozen in the middle loses its transaction, and so its locks."""
 _MIGRATING = 7305519
 """Of the advisory lock that whoever migrates holds: any number that nobody else takes."""
 
@@ -50,11 +50,12 @@ def read_url(text_of_url: str) -> URL:
 
 def conninfo(url: URL) -> str:
     """The same address for psycopg itself, with everything that makes it notice who is gone."""
-    return (
-        url.update_query_dict({**_NOTICE, "options": _LET_GO, **url.query})
-        .set(drivername="postgresql")
-        .render_as_string(hide_password=False)
-    )
+    # Here, not above: it is what `read_url` makes sure is installed.
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415
+
+    # Not as a URL: libpq takes a plus, by which SQLAlchemy writes a space, for a plus.
+    address = url.translate_connect_args(database="dbname", username="user")
+    return make_conninfo(**{**_NOTICE, "options": _LET_GO, **url.query, **address})
 
 
 def open_engine(url: URL, *, write: bool) -> Engine:

@@ -155,6 +155,12 @@ def database(cluster, template):
         yield database
 
 
+@pytest.fixture(scope="session")
+def make_database(cluster, template):
+    """Makes databases that live longer than a test."""
+    return lambda: fresh_database(cluster, template)
+
+
 def _name():
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition("::")[2]
     return f"t_{re.sub('[^a-z0-9]+', '_', test.lower())[:40]}_{secrets.token_hex(3)}"

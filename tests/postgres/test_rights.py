@@ -15,18 +15,25 @@ def scaled_dot_product_attention(Q, K, V):
 """
 
 
-@pytest.fixture
-def granted(database, program):
-    """The database after its owner ran what `tensorgrade worker --grants` prints."""
-    grants = subprocess.run([program, "worker", "--grants"], capture_output=True, text=True, check=True).stdout
+@pytest.fixture(scope="module")
+def grants(program):
+    """What `tensorgrade worker --grants` prints."""
+    return subprocess.run([program, "worker", "--grants"], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def granted(grants, make_database):
+    """A database whose owner ran that, and again, as after an upgrade."""
+    with make_database() as database:
+        database.query(grants)
+        database.query(grants)
+        yield database
+
+
+def test_a_worker_judges_with_the_rights_of_its_role_alone(database, grants, replica, worker):
     database.query(grants)
-    database.query(grants)  # again, as after an upgrade
-    return database
-
-
-def test_a_worker_judges_with_the_rights_of_its_role_alone(granted, replica, worker):
     server = replica().start()
-    judge = worker(TENSORGRADE_DATABASE_URL=granted.url_for(ROLE)).start()
+    judge = worker(TENSORGRADE_DATABASE_URL=database.url_for(ROLE)).start()
     answers = [
         httpx.post(f"{server.url}submit", json={"problem": SLUG, "source": ACCEPTED, "mode": mode}, timeout=60)
         for mode in ("submit", "run")

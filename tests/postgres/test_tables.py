@@ -7,9 +7,11 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from procrastinate.schema import SchemaManager
+from psycopg.conninfo import conninfo_to_dict
 
 from app.store.errors import StoreError
 from app.store.migrations.versions import v0002_make_the_queue as queue
+from app.store.postgres import conninfo, read_url
 from app.store.schema import metadata
 from app.store.store import Store
 
@@ -51,3 +53,17 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path)
     ):
         pass
     assert "secret" not in str(caught.value)
+
+
+def test_an_address_reaches_the_driver_as_it_was_meant():
+    url = read_url("postgresql+psycopg://me:a%2Bb%20%2Fc+d@host:5433/d?options=-c%20work_mem%3D8MB&sslmode=require")
+    found = conninfo_to_dict(conninfo(url))
+    assert {name: found[name] for name in ("user", "password", "host", "port", "dbname", "options", "sslmode")} == {
+        "user": "me",
+        "password": "a+b /c+d",
+        "host": "host",
+        "port": "5433",
+        "dbname": "d",
+        "options": "-c work_mem=8MB",
+        "sslmode": "require",
+    }
