@@ -13,7 +13,7 @@ def scaled_dot_product_attention(Q, K, V):
     return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V
 """
 SLOW = ACCEPTED.replace(
-    "    return", "    for _ in range(100):\n        torch.randn(500, 500) @ torch.randn(500, 500)\n    return"
+    "    return", "    for _ in range(30):\n        torch.randn(500, 500) @ torch.randn(500, 500)\n    return"
 )
 
 
