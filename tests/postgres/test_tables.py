@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.metadata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -9,6 +10,7 @@ from alembic.migration import MigrationContext
 from procrastinate.schema import SchemaManager
 from psycopg.conninfo import conninfo_to_dict
 
+from app.store.database import HEAD
 from app.store.errors import StoreError
 from app.store.migrations.versions import v0002_make_the_queue as queue
 from app.store.postgres import conninfo, read_url
@@ -36,6 +38,15 @@ def test_a_database_of_a_newer_release_is_refused_in_words(database, tmp_path):
     database.query("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="was written by a newer release"), Store(tmp_path, database.url):
         pass
+
+
+def test_servers_that_start_at_once_make_the_tables_once(empty_database, tmp_path):
+    def start(_):
+        with Store(tmp_path, empty_database.url):
+            return empty_database.query("SELECT version_num FROM alembic_version")
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(start, range(4))) == [[(HEAD,)]] * 4
 
 
 def test_a_worker_does_not_make_the_tables(empty_database, tmp_path):
