@@ -1,4 +1,4 @@
-"""A real server for the scripts beside it: `tensorgrade serve` in a process and a directory of its own."""
+"""Real servers and workers for the scripts beside it: each in a process and a directory of its own."""
 
 from __future__ import annotations
 
@@ -53,20 +53,36 @@ class Server:
 @contextmanager
 def serving(place: Path | None = None, **settings: str) -> Iterator[Server]:
     """A server without a rate limit, unless a setting gives it one; its data lies in a directory below `place`."""
+    with _running(["serve", "--port", "0"], "serving", place, settings) as (process, ready):
+        yield Server(ready["url"].rstrip("/"), process.pid)
+
+
+@contextmanager
+def working(**settings: str) -> Iterator[None]:
+    """A worker."""
+    with _running(["worker"], "working", None, settings):
+        yield
+
+
+@contextmanager
+def _running(
+    command: list[str], ready: str, place: Path | None, settings: dict[str, str]
+) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+    """The process, and the line in which it says that it is ready."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TENSORGRADE_")}
     with tempfile.TemporaryDirectory(dir=place) as data:
         own = {"TENSORGRADE_BANK": str(shipped_bank()), "TENSORGRADE_DATA_DIR": data, "TENSORGRADE_RATE_LIMIT": "off"}
         process = subprocess.Popen(  # noqa: S603 -- the program that is measured
-            [PROGRAM, "serve", "--port", "0"], env={**inherited, **own, **settings}, stderr=subprocess.PIPE, text=True
+            [PROGRAM, *command], env={**inherited, **own, **settings}, stderr=subprocess.PIPE, text=True
         )
         lines = process.stderr or iter(())
-        address = next((json.loads(line)["url"].rstrip("/") for line in lines if '"serving"' in line), None)
-        if address is None:
-            raise SystemExit("the server did not start")
-        # Somebody must read on, or the pipe fills and the server stands still.
+        said = next((json.loads(line) for line in lines if f'"event": "{ready}"' in line), None)
+        if said is None:
+            raise SystemExit(f"tensorgrade {command[0]} did not start")
+        # Somebody must read on, or the pipe fills and the process stands still.
         threading.Thread(target=lambda: [None for _ in lines], daemon=True).start()
         try:
-            yield Server(address, process.pid)
+            yield process, said
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()
