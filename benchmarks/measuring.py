@@ -81,6 +81,26 @@ def cpu_parts_ms(judge: Judge) -> tuple[float, float, float]:
     return time.process_time() * 1e3, zygotes, children
 
 
+def tree_cpu_ms(root: int) -> float:
+    """Processor time so far of a process, of those that it started, and of all children that these have reaped."""
+    spent: dict[int, float] = {}
+    parent: dict[int, int] = {}
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (each / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        parent[int(each.name)] = int(fields[1])
+        spent[int(each.name)] = sum(map(int, fields[11:15])) * _TICK_S * 1e3
+
+    def is_below(process: int) -> bool:
+        while process not in {root, 0}:
+            process = parent.get(process, 0)
+        return process == root
+
+    return sum(ms for process, ms in spent.items() if is_below(process))
+
+
 def cpu_ms(judge: Judge) -> float:
     """All of it."""
     return sum(cpu_parts_ms(judge))

@@ -25,8 +25,8 @@ def _run(program: str, *arguments: str) -> None:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """The address of an empty database, as TENSORGRADE_DATABASE_URL."""
+def postgres() -> Iterator[tuple[str, int]]:
+    """The address of an empty database, as TENSORGRADE_DATABASE_URL, and the process that started all others of it."""
     if not PROGRAMS:
         raise SystemExit("PostgreSQL's programs are missing: sudo apt-get install -y postgresql")
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -41,7 +41,8 @@ def postgres() -> Iterator[str]:
         settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
         _run("pg_ctl", "start", "--wait", "-D", data, "-l", str(base / "log"), "-o", settings)
         try:
-            yield f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
+            pid = int((base / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
+            yield f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres", pid
         finally:
             _run("pg_ctl", "stop", "--wait", "-D", data, "-m", "fast")
     finally:

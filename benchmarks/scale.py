@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
 import httpx
-from measuring import by_turns, machine, p95, shipped, table
+from measuring import by_turns, machine, p95, shipped, table, tree_cpu_ms
 from postgres import postgres
 from serve import Server, serving, working
 from serving import submit, together
@@ -43,10 +43,13 @@ def latency(stack: ExitStack, one: Server, many: Server, rounds: int, rest_s: fl
     )
 
 
-def throughput(name: str, server: Server, options: argparse.Namespace) -> None:
-    """Print what several clients get who submit again as soon as they are answered."""
-    print(f"{name} (load {os.getloadavg()[0]:.2f}): ", end="")
+def throughput(name: str, server: Server, parts: Mapping[str, int], options: argparse.Namespace) -> None:
+    """Print what several clients get who submit again as soon as they are answered, and which part works how much."""
+    print(f"\n{name} (load {os.getloadavg()[0]:.2f})")
+    before = {part: tree_cpu_ms(pid) for part, pid in parts.items()}
     together(server, options.clients, options.count)
+    each = {part: (tree_cpu_ms(pid) - before[part]) / options.count for part, pid in parts.items()}
+    print(f"processor time each: {', '.join(f'{part} {ms:.1f} ms' for part, ms in each.items())}")
 
 
 def main() -> None:
@@ -60,16 +63,18 @@ def main() -> None:
     print(machine())
     zygote = {"TENSORGRADE_ZYGOTES": "1"}
     with ExitStack() as stack:
-        database = {"TENSORGRADE_DATABASE_URL": stack.enter_context(postgres())}
+        address, postmaster = stack.enter_context(postgres())
+        database = {"TENSORGRADE_DATABASE_URL": address}
         many = stack.enter_context(serving(**database))
-        stack.enter_context(working(**database, **zygote))
+        parts = {"server": many.pid, "PostgreSQL": postmaster}
+        parts["worker"] = stack.enter_context(working(**database, **zygote))
         with serving(**zygote) as one:
             latency(stack, one, many, options.rounds, options.rest_ms / 1000)
-            throughput("one machine, one zygote", one, options)
-        throughput("one worker of one zygote", many, options)
-        stack.enter_context(working(**database, **zygote))
-        throughput("two workers of one zygote", many, options)
-    print(f"load afterwards {os.getloadavg()[0]:.2f}")
+            throughput("One machine, one zygote", one, {"server and judge": one.pid}, options)
+        throughput("One worker of one zygote", many, parts, options)
+        parts["other worker"] = stack.enter_context(working(**database, **zygote))
+        throughput("Two workers of one zygote", many, parts, options)
+    print(f"\nload afterwards {os.getloadavg()[0]:.2f}")
 
 
 if __name__ == "__main__":

@@ -58,10 +58,10 @@ def serving(place: Path | None = None, **settings: str) -> Iterator[Server]:
 
 
 @contextmanager
-def working(**settings: str) -> Iterator[None]:
-    """A worker."""
-    with _running(["worker"], "working", None, settings):
-        yield
+def working(**settings: str) -> Iterator[int]:
+    """A worker; its process id."""
+    with _running(["worker"], "working", None, settings) as (process, _):
+        yield process.pid
 
 
 @contextmanager
