@@ -3,15 +3,19 @@ PYTHON ?= python3
 PORT ?= 8000
 # PyTorch's public CPU index, for those who do not want the CUDA build: make install TORCH_INDEX=https://download.pytorch.org/whl/cpu
 TORCH_INDEX ?=
-# Further words for pytest: make test PYTEST=--last-failed
+# Further words for pytest: make test-main PYTEST="-k kernel"
 PYTEST ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # What the tests need from Debian; serving needs none of them.
 SYSTEM_PACKAGES := bubblewrap libseccomp2 chromium postgresql
+SUITES := main browser postgres
+SUITE_main := tests --ignore tests/browser --ignore tests/postgres
+SUITE_browser := tests/browser
+SUITE_postgres := tests/postgres
 
-.PHONY: install serve system test test-long check bench clean
+.PHONY: install serve system test test-again $(SUITES:%=test-%) test-long check bench clean
 
 install: $(STAMP)
 
@@ -36,9 +40,22 @@ system:
 		fi; \
 	fi
 
+# The last two spend most of their time waiting: together they take as long as one.
 test: system install
-	$(BIN)/pytest -m "not long and not browser" $(PYTEST)
-	$(BIN)/pytest -m "browser and not long" -o cache_dir=.pytest_cache/browser $(PYTEST)
+	rm -f $(SUITES:%=.pytest_cache/%/passed)
+	$(MAKE) test-main
+	$(MAKE) --jobs 2 --keep-going --output-sync=target test-browser test-postgres
+
+$(SUITES:%=test-%): test-%: install
+	@rm -f .pytest_cache/$*/passed
+	$(BIN)/pytest -m "not long" -o cache_dir=.pytest_cache/$* $(SUITE_$*) $(PYTEST)
+	@touch .pytest_cache/$*/passed
+
+# What failed in `make test`, and the suites that it did not come to.
+test-again: system install
+	@for suite in $(SUITES); do \
+		[ -e .pytest_cache/$$suite/passed ] || $(MAKE) test-$$suite PYTEST=--last-failed || exit 1; \
+	done
 
 test-long: system install
 	$(BIN)/pytest -m long --timeout 3600

@@ -16,6 +16,7 @@ def engines(database):
         each.dispose()
 
 
+@pytest.mark.long
 def test_a_process_that_stops_in_a_transaction_does_not_keep_its_locks(database, engines):
     database.query("INSERT INTO blobs VALUES ('a', '1')")
     update = text("UPDATE blobs SET data = :data")

@@ -57,6 +57,7 @@ def test_what_a_killed_worker_had_begun_another_judges(submit, worker, database)
     assert [line["attempt"] for line in second.events("judged")] == [2]
 
 
+@pytest.mark.long
 def test_a_frozen_worker_that_wakes_up_late_changes_nothing(submit, worker, database):
     frozen = worker().start()
     address = submit(SLOW)
@@ -78,6 +79,7 @@ def test_workers_and_servers_survive_a_crash_of_the_database(submit, worker, clu
     assert report_at(submit())["verdict"] == "accepted"
 
 
+@pytest.mark.long
 def test_workers_and_servers_go_on_when_the_database_was_away_for_long(server, submit, worker, cluster, database):
     judge = worker().start()
     addresses = [submit(SLOW)]
