@@ -79,7 +79,8 @@ class Machines:
     def note(self, what):
         """Something just happened: what is being judged may have to be judged again."""
         rows = self.database.query("SELECT id, attempt FROM judgings WHERE state = 'judging'")
-        self.interrupted.append(Interrupted(what, int(time.time() * 1000), dict(rows)))
+        before = {row for each in self.interrupted for row in each.attempts.items()}
+        self.interrupted.append(Interrupted(what, int(time.time() * 1000), dict(set(rows) - before)))
 
     # ------------------------------------------------------------------ afterwards
     def wait_until_all_is_judged(self):
@@ -94,15 +95,18 @@ class Machines:
         }
         every = []
         for each in self.interrupted:
-            again_s = [
-                (ended[judging][1] - each.at_ms) / 1000
-                for judging, attempt in each.attempts.items()
-                if ended[judging][0] > attempt
-            ]
+            again_s, kept_s = [], []
+            for judging, attempt in each.attempts.items():
+                last, at_ms = ended[judging]
+                (again_s if last > attempt else kept_s).append((at_ms - each.at_ms) / 1000)
             every += again_s
-            yield f"{each.what}: judged again after {', '.join(f'{s:.1f} s' for s in sorted(again_s)) or '- (nothing)'}"
+            yield f"{each.what}: judged again after {_seconds(again_s)}; by who had begun after {_seconds(kept_s)}"
         if every:
             yield f"time to re-run: median {statistics.median(every):.1f} s, slowest {max(every):.1f} s of {len(every)}"
+
+
+def _seconds(values):
+    return ", ".join(f"{value:.1f} s" for value in sorted(values)) or "-"
 
 
 def check(machines, crowd):
