@@ -220,9 +220,12 @@ class Pool:
             return
         with self._lock:
             self._zygotes.append(zygote)
+            # Whoever waits for another budget ordered a child of a zygote that is gone.
+            awaited = [budget for budget, callers in self._waiting.items() for _ in range(callers)]
         self._selector.register(zygote.control, selectors.EVENT_READ, functools.partial(self._heard, zygote))
-        for _ in range(self._armed):
-            self._arm(zygote, self._budget)
+        usual = [self._budget] * self._armed
+        for budget in usual + [each for each in awaited if each != self._budget]:
+            self._arm(zygote, budget)
         self._started.set()
 
     def _make_ready(self, budget: Budget, *, wanted: bool) -> None:
@@ -335,10 +338,14 @@ class Pool:
         """Arm what is short, now that a child of this budget is gone."""
         if sum(each.budget == self._budget for each in zygote.children.values()) < self._armed:
             self._arm(zygote, self._budget)
-        elif budget != self._budget and budget in list(self._special)[-KEPT_BUDGETS:]:
-            ahead = [each for each in [*self._special[budget], *self._unarmed] if each.budget == budget]
-            if not ahead:
-                self._arm(zygote, budget)
+        elif budget != self._budget and self._is_short_of(budget):
+            self._arm(zygote, budget)
+
+    def _is_short_of(self, budget: Budget) -> bool:
+        """Whether a budget was used lately and no child is armed for it, or about to be."""
+        with self._lock:  # callers change the order of budgets
+            ahead = [*self._special.get(budget, ()), *self._unarmed]
+            return budget in list(self._special)[-KEPT_BUDGETS:] and all(each.budget != budget for each in ahead)
 
     def _bury(self) -> None:
         """Kill the children that were given back and whose time has come; doubt those that are never armed."""

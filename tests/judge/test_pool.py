@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -94,3 +97,30 @@ def test_programs_are_accepted_however_many_wait_for_children():
     with Judge(JudgeOptions(zygotes=1, armed=1)) as judge, ThreadPoolExecutor(6) as callers:
         reports = list(callers.map(lambda _: judge.grade(problem, source), range(24)))
     assert {report.verdict for report in reports} == {Verdict.ACCEPTED}
+
+
+def test_budgets_are_looked_through_only_while_no_caller_can_change_their_order(pool):
+    looked = []
+
+    class Watched(OrderedDict):
+        def __iter__(self):
+            looked.append(pool._lock._is_owned())
+            return super().__iter__()
+
+    with pool._lock:
+        pool._special = Watched(pool._special)
+    for budget in BUDGETS:
+        use(pool, budget)
+        until(lambda budget=budget: shelves(pool).get(budget) == 1)
+    with pool._lock:
+        pool._special = OrderedDict(pool._special)
+    assert looked
+    assert all(looked)
+
+
+def test_who_waits_for_limits_of_their_own_gets_a_child_of_the_zygote_that_comes_after_a_lost_one():
+    with Judge(JudgeOptions(zygotes=1, armed=1)) as judge:
+        os.kill(judge.pool.pids()[0], signal.SIGKILL)
+        child = judge.pool.take(BUDGETS[0], 60.0)
+        assert child.budget == BUDGETS[0]
+        judge.pool.release(child)
