@@ -1,4 +1,4 @@
-"""No engine runs where the tests do: what deploy/docker-compose.yml names must exist, and it must give nothing away."""
+"""What deploy/docker-compose.yml names exists, and it gives nothing away."""
 
 import re
 import shlex
