@@ -51,6 +51,8 @@ FORGOTTEN_S = 60.0
 AGAIN_S = 1.0
 POOL_WAIT_S = 4.0
 """For a connection; longer than that, and the database is away."""
+RECONNECT_S = 1.0
+"""How long a lost connection is tried again in the background, less and less often; then whoever needs one tries."""
 MAX_RETRIES = 50
 """Of one job. Then it is gone, and the reconciler makes another."""
 CONNECTIONS = 3
@@ -116,6 +118,8 @@ class Taking:
 
     async def _take(self) -> None:
         """Until it is stopped, or the database goes away."""
+        # A pool that does not get its first connection at once would stand still for half a minute.
+        await (await psycopg.AsyncConnection.connect(self._conninfo)).close()
         app = self._app()
         async with app.open_async():
             if self._stopped.is_set():
@@ -155,6 +159,7 @@ class Taking:
                 min_size=1,
                 max_size=CONNECTIONS,
                 timeout=POOL_WAIT_S,
+                reconnect_timeout=RECONNECT_S,
                 kwargs={"application_name": "tensorgrade-worker"},
             )
         )
