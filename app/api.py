@@ -33,6 +33,8 @@ from app.waiting import DEFAULT_WAIT_S, idempotency_key, last_event_id, wait_s
 from app.world import world_of
 
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
+_NO_NUL = r"^[^\x00]*$"
+"""PostgreSQL's text cannot have one."""
 
 
 def mount_api(app: FastAPI, bank: Problems, version: str) -> None:
@@ -91,7 +93,7 @@ def _mount_submissions(app: FastAPI) -> None:
     @app.get("/submissions", summary="This browser's own submissions", openapi_extra=HISTORY)
     def submissions(
         request: Request,
-        problem: Annotated[str | None, Query(max_length=SLUG_CHARACTERS)] = None,
+        problem: Annotated[str | None, Query(max_length=SLUG_CHARACTERS, pattern=_NO_NUL)] = None,
         before: Annotated[str | None, Query(pattern=f"^{_ID.pattern}$")] = None,
     ) -> Response:
         world = world_of(request)

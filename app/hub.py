@@ -11,9 +11,11 @@ Topics belong to the event loop; judging threads call what stands below "from an
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Self
 
 KEEP_ALIVE_S = 15.0
 """Proxies close connections that are silent for 30 to 60 s."""
@@ -35,6 +37,14 @@ class Finished:
     json: str
     total: int
     """Cases in it."""
+
+    @classmethod
+    def of(cls, report: str) -> Self:
+        """A report from the store. It is handed on as it is, also if a worker wrote what is none."""
+        try:
+            return cls(report, len(json.loads(report)["cases"]))
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return cls(report, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ for everything that is waited for, so a lost notice costs two seconds and nothin
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections import Counter
@@ -114,7 +113,7 @@ class Listener:
             unfound.update(each for each in some if each not in found)
             for submission, report in found.items():
                 if report is not None:
-                    self._hub.finish(submission, Finished(report, len(json.loads(report)["cases"])))
+                    self._hub.finish(submission, Finished.of(report))
         return unfound
 
     def _reports(self, submissions: list[str]) -> dict[str, str | None]:

@@ -69,14 +69,15 @@ class StoredBank:
         trouble: dict[str, str] = {}
         for slug, revision in wanted.items():
             try:
-                problems[slug] = self.at(slug, revision)
+                before = self._problems.get(slug)
+                problems[slug] = before if before and before.revision == revision else self.at(slug, revision)
             except PackageError as error:
                 trouble[slug] = str(error)
                 if slug in self._problems:  # judge on as it was
                     problems[slug] = self._problems[slug]
-        before, self._problems, self._trouble = self._problems, problems, trouble
+        earlier, self._problems, self._trouble = self._problems, problems, trouble
         for slug, problem in problems.items():
-            if slug not in before or before[slug].revision != problem.revision:
+            if slug not in earlier or earlier[slug].revision != problem.revision:
                 log.info("current", problem=slug, revision=problem.revision[:12])
         return True
 

@@ -15,7 +15,7 @@ from fastapi import Request
 
 from app.desk import Desk
 from app.dispatcher import Dispatcher
-from app.hub import Hub, Topic
+from app.hub import End, Finished, Hub, Postponed, Topic
 from app.identity import Identity
 from app.judging import Judging
 from app.problem_json import Refusal
@@ -65,13 +65,14 @@ class World:
             return topic
         # Another server accepted it. Opened before the store is asked: what ends in between is not missed.
         topic = self.hub.open(submission)
-        done = True
+        end: End | None = Postponed()
         try:
-            done = (await self.found(submission)).report is not None
+            report = (await self.found(submission)).report
+            end = None if report is None else Finished.of(report)
         finally:
-            if done:
-                self.hub.drop(submission)
-        return None if done else topic
+            if end is not None:  # not only dropped: others may have found the topic meanwhile, and wait
+                self.hub.finish(submission, end)
+        return topic if end is None else None
 
     async def found(self, submission: str) -> Found:
         """A submission in the store; Refusal 404 when there is none."""
