@@ -38,6 +38,7 @@ def open_engine(directory: Path, *, write: bool) -> Engine:
         pool_size=1 if write else READERS,
         max_overflow=0,
         pool_timeout=BUSY_MS / 1000,
+        hide_parameters=True,  # errors are logged: no source, no name, no key of a student in them
         connect_args={"check_same_thread": False},
     )
     begin = "BEGIN IMMEDIATE" if write else "BEGIN"

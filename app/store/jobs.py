@@ -34,7 +34,8 @@ class Load:
     rejudgings: int
     """Rejudgings that are not done."""
     oldest_ms: int | None
-    """Since when the oldest one waits that nobody else of its client is before."""
+    """Since when the oldest one waits for a worker that nobody else of its client is before. Not one that its worker
+    tries again: a single sick worker would have every server refuse."""
     workers: int
 
 
@@ -100,7 +101,9 @@ _LOAD = text(
       count(*) FILTER (WHERE judgings.state = 'queued' AND judgings.current) AS queued,
       count(*) FILTER (WHERE NOT judgings.current) AS rejudgings,
       min(judgings.queued_at_ms)
-        FILTER (WHERE judgings.state = 'queued' AND judgings.current AND judgings.priority = 0) AS oldest_ms,
+        FILTER (WHERE judgings.state = 'queued' AND judgings.current AND judgings.priority = 0 AND EXISTS (
+          SELECT 1 FROM procrastinate_jobs jobs WHERE jobs.queueing_lock = judgings.id AND jobs.status = 'todo'
+        )) AS oldest_ms,
       (SELECT count(*) FROM procrastinate_workers
        WHERE last_heartbeat > now() - interval '{ALIVE_S} seconds') AS workers
     FROM judgings WHERE judgings.state <> 'done'

@@ -33,6 +33,8 @@ _LET_GO = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepaliv
 """The same for the server's end, which else waits two hours for a machine that is gone."""
 _DO_NOT_STOP = "-c idle_in_transaction_session_timeout=15000"
 """Who writes does nothing else meanwhile. One that is frozen in the middle loses its transaction, and so its locks."""
+LOCK_WAIT_S = 20.0
+"""For what somebody else has locked: longer than a frozen one keeps it. Then 503, or everybody would wait for ever."""
 _MIGRATING = 7305519
 """Of the advisory lock that whoever migrates holds: any number that nobody else takes."""
 
@@ -60,8 +62,10 @@ def conninfo(url: URL) -> str:
 
 def open_engine(url: URL, *, write: bool) -> Engine:
     """Connections to write, or to read in one snapshot each."""
+    options = f"{_LET_GO} -c lock_timeout={LOCK_WAIT_S * 1000:.0f}"
     return create_engine(
-        url.update_query_dict({**_NOTICE, "options": f"{_LET_GO} {_DO_NOT_STOP}" if write else _LET_GO, **url.query}),
+        url.update_query_dict({**_NOTICE, "options": f"{options} {_DO_NOT_STOP}" if write else options, **url.query}),
+        hide_parameters=True,  # errors are logged: no source, no name, no key of a student in them
         pool_size=WRITERS if write else READERS,
         max_overflow=0,
         pool_timeout=POOL_WAIT_S,
@@ -76,6 +80,7 @@ def bring_up_to_date(engine: Engine, *, owner: bool) -> None:
     try:
         with engine.begin() as connection:
             if owner:
+                connection.execute(text("SET LOCAL lock_timeout = 0"))  # another server may migrate for minutes
                 connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
             _check_encoding(connection)
             if (found := version(connection, _where(engine.url))) != HEAD:

@@ -1,11 +1,16 @@
 """Who is frozen or cut off in the middle of a transaction does not hold up the others for longer than seconds."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
+import psycopg
 import pytest
 from sqlalchemy import text
 
+from app.store import postgres
+from app.store.errors import StoreUnavailable
 from app.store.postgres import open_engine, read_url
+from app.store.store import Store
 
 
 @pytest.fixture
@@ -42,3 +47,23 @@ def test_the_database_notices_within_seconds_that_the_other_side_is_gone(databas
         }
     engine.dispose()
     assert found == {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
+
+
+@pytest.mark.parametrize("way", ["read", "write"])
+def test_nobody_waits_for_ever_for_what_somebody_else_has_locked(database, tmp_path, monkeypatch, way):
+    monkeypatch.setattr(postgres, "LOCK_WAIT_S", 0.2)
+    with Store(tmp_path, database.url) as store, psycopg.connect(database.url.replace("+psycopg", "")) as other:
+        other.execute("LOCK TABLE submissions IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(StoreUnavailable, match="lock timeout"):
+            getattr(store, way)(lambda connection: connection.execute(text("SELECT count(*) FROM submissions")))
+
+
+def test_a_server_waits_as_long_as_it_takes_for_another_that_makes_the_tables(database, tmp_path, monkeypatch):
+    monkeypatch.setattr(postgres, "LOCK_WAIT_S", 0.05)
+    with psycopg.connect(database.url.replace("+psycopg", "")) as other, ThreadPoolExecutor(1) as server:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", (postgres._MIGRATING,))
+        opened = server.submit(lambda: Store(tmp_path, database.url).__enter__())
+        with pytest.raises(TimeoutError):
+            opened.result(1)
+        other.commit()
+        opened.result(20).__exit__(None, None, None)

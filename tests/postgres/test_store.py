@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from psycopg import errors
 from sqlalchemy import text
+from sqlalchemy.exc import DataError
 
 from app.store import accepting, history, judgings, rejudging, revisions, summaries
 from app.store.accepting import Kept, KeptBefore, NewSubmission, TooManyPending
@@ -122,6 +123,21 @@ def test_the_load_counts_what_waits_and_since_when(accept, store, new):
     store.write(lambda c: judgings.claim(c, new(2).judging))
     found = store.read(load)
     assert (found.queued, found.rejudgings, found.oldest_ms, found.workers) == (2, 0, 1001, 0)
+
+
+def test_what_a_sick_worker_tries_again_does_not_make_everybody_else_wait(accept, store, new, database):
+    accept()
+    database.query("UPDATE procrastinate_jobs SET status = 'doing'")
+    claim = store.write(lambda c: judgings.claim(c, new().judging))
+    store.write(lambda c: judgings.put_back(c, new().judging, claim.attempt))
+    found = store.read(load)
+    assert (found.queued, found.oldest_ms) == (1, None)
+
+
+def test_an_error_of_the_database_repeats_nothing_that_a_student_sent(accept):
+    with pytest.raises(DataError) as error:
+        accept(owner="cookie" * 60, source=b"my source", user_name="somebody", key="my key")
+    assert not any(secret in str(error.value) for secret in ("cookie", "my source", "somebody", "my key"))
 
 
 def test_a_judging_without_a_job_is_found_and_gets_one_once(accept, store, new, database):
