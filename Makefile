@@ -74,6 +74,7 @@ bench: install
 	$(BIN)/python benchmarks/layers.py --rounds 60 --count 60
 	$(BIN)/python benchmarks/serving.py
 	$(BIN)/python benchmarks/crowd.py
+	$(BIN)/python benchmarks/scale.py
 
 clean:
 	rm -rf $(VENV) build dist static/dist
