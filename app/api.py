@@ -5,6 +5,7 @@ Handlers read what they need from `request.state`, which the lifespan of `app.ma
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from http import HTTPStatus
@@ -91,7 +92,7 @@ def _mount_submissions(app: FastAPI) -> None:
         return answer
 
     @app.get("/submissions", summary="This browser's own submissions", openapi_extra=HISTORY)
-    def submissions(
+    async def submissions(
         request: Request,
         problem: Annotated[str | None, Query(max_length=SLUG_CHARACTERS, pattern=_NO_NUL)] = None,
         before: Annotated[str | None, Query(pattern=f"^{_ID.pattern}$")] = None,
@@ -100,7 +101,10 @@ def _mount_submissions(app: FastAPI) -> None:
         owner = world.identity.owner(request)
         if owner is None:
             return json_response({"items": [], "next": None})
-        page = world.store.read(lambda connection: history.page(connection, owner, problem, before))
+        # In threads that wait for the store alone: while it is away, /health and pages keep theirs.
+        page = await asyncio.to_thread(
+            world.store.read, lambda connection: history.page(connection, owner, problem, before)
+        )
         items = [line_for_student(line, begun=world.hub.is_begun(line.id)) for line in page.lines]
         return json_response({"items": items, "next": page.next})
 

@@ -6,18 +6,21 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import httpx
+import psycopg
 import pytest
 
 from app.checkout import publish_first
 from app.hub import Finished, Hub, Postponed
 from app.settings import Settings
 from app.store import revisions
+from app.store.postgres import READERS
 from app.store.store import Store
 from app.stored_bank import StoredBank
 from app.world import World
 from tests.postgres.waiting import wait_for
 
 SLUG = "scaled-dot-product-attention"
+WAITING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 NOTICES = [
     "nonsense",
     "[" * 7000,
@@ -61,6 +64,25 @@ def test_a_server_hears_on_after_a_report_that_is_none(server, database, report)
 def test_a_history_of_a_name_that_no_problem_can_have_is_refused(server):
     answer = httpx.get(f"{server.url}submissions?problem=a%00b", cookies={"tensorgrade": "a" * 22})
     assert (answer.status_code, answer.json()["detail"]) == (422, "Not valid: problem.")
+
+
+def test_a_server_says_that_it_is_well_while_many_wait_for_a_database_that_does_not_answer(server, database):
+    async def ask():
+        limits = httpx.Limits(max_connections=None)
+        cookies = {"tensorgrade": "a" * 22}
+        async with httpx.AsyncClient(base_url=server.url, cookies=cookies, timeout=60, limits=limits) as client:
+            histories = [asyncio.create_task(client.get("submissions")) for _ in range(80)]
+            await asyncio.to_thread(wait_for, lambda: len(database.query(WAITING)) >= READERS)
+            health = await client.get("health")
+            waiting = sum(not each.done() for each in histories)
+            other.rollback()
+            return health, waiting, {each.status_code for each in await asyncio.gather(*histories)}
+
+    with psycopg.connect(database.url.replace("+psycopg", "")) as other:
+        other.execute("LOCK TABLE submissions IN ACCESS EXCLUSIVE MODE")
+        health, waiting, statuses = asyncio.run(ask())
+    assert (health.status_code, waiting) == (200, 80)
+    assert statuses <= {200, 503}
 
 
 # ---------------------------------------------------------------------- in this process
