@@ -56,9 +56,15 @@ def stream_of_stored(report: str, after: int) -> Response:
 
 
 def told_in(report: str) -> list[Told]:
-    """The cases of a report in the order in which they are judged: shown ones first."""
-    cases = sorted(json.loads(report)["cases"], key=lambda case: "inputs" not in case)
-    return [Told(case["case"], dump(case)) for case in cases]
+    """The cases of a report in the order in which they are judged: shown ones first.
+
+    None of a report that this release did not write: it is then told as a whole.
+    """
+    try:
+        cases = sorted(json.loads(report)["cases"], key=lambda case: "inputs" not in case)
+        return [Told(case["case"], dump(case)) for case in cases]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
 
 
 async def _followed(topic: Topic, after: int) -> AsyncGenerator[bytes]:

@@ -24,8 +24,9 @@ from app.problem_json import Refusal, too_busy
 from app.store import accepting
 from app.store.accepting import Answer, Kept, KeptBefore, NewSubmission, OtherBody, TooManyPending
 from app.store.clock import in_ms
+from app.store.ids import new_id
 from app.store.store import Store
-from app.submission import Submission, new_id
+from app.submission import Submission
 from app.turns import Work
 
 IN_FLIGHT = 512

@@ -9,7 +9,6 @@ JSON is parsed by pydantic's own parser: it refuses lone surrogates, bytes that 
 from __future__ import annotations
 
 import difflib
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from pydantic_core import from_json
 
 from app.own import Inputs, Own, like
 from app.problem_json import Refusal
+from app.store.ids import new_id
 from app.tensors import MAX_ELEMENTS, read_tensor
 from problems.errors import InputError
 from problems.package import Float32Array, Problem
@@ -94,11 +94,6 @@ def read_submission(body: bytes, problems: Mapping[str, Problem]) -> Submission:
         own=_own(problem, wanted),
         submitted_at=datetime.now(UTC),
     )
-
-
-def new_id() -> str:
-    """22 base64url characters from 128 random bits."""
-    return secrets.token_urlsafe(16)
 
 
 def _unprocessable(sentence: str) -> Refusal:

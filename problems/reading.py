@@ -53,7 +53,7 @@ FOLDERS = ("accepted", "wrong_answer", "run_time_error", "time_limit_exceeded")
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _CASE_NAME = re.compile(r"(sample|secret)/[a-z0-9]+(-[a-z0-9]+)*")
-_PROGRAM_FILE = re.compile(r"[A-Za-z0-9_-]+\.py")
+_PROGRAM_FILE = re.compile(r"[A-Za-z0-9_-]{1,100}\.py")
 _MAX_NAME = 80
 
 
@@ -168,7 +168,10 @@ def _program_paths(files: PackageFiles) -> list[str]:
             if name == "__pycache__":
                 continue
             if not _PROGRAM_FILE.fullmatch(name):
-                raise PackageError(f"submissions/{folder}/{name}: only programs such as no-scaling.py lie here.")
+                raise PackageError(
+                    f"submissions/{folder}/{name}: only programs such as no-scaling.py lie here, named with 1 to 100 "
+                    "letters, digits, hyphens and underscores."
+                )
             paths.append(f"{folder}/{name}")
     return sorted(paths)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -18,6 +17,7 @@ from app.commands.common import Exit, WrongUse, console, one_judge, print_json, 
 from app.commands.common import the_problem as find_problem
 from app.commands.gradescope import results_json
 from app.settings import read_settings
+from app.store.ids import new_id
 from app.views import Revealed, Stamp, for_student
 from judge.errors import JudgeError
 from judge.report import Verdict
@@ -51,7 +51,7 @@ def grade(
     submitted_at = datetime.now(UTC)
     with one_judge(settings) as judge:
         report = judge.diagnosed(asked, judge.grade(asked, source))
-    stamp = Stamp(secrets.token_urlsafe(16), submitted_at, datetime.now(UTC))
+    stamp = Stamp(new_id(), submitted_at, datetime.now(UTC))
     shown = for_student(report, Revealed.of(asked), stamp)
     status = _status(report.verdict)
     match output:

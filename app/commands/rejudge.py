@@ -39,11 +39,11 @@ from app.store import rejudging
 from app.store.accepting import Enqueue, rows_are_the_queue
 from app.store.clock import from_ms, in_ms
 from app.store.errors import DirectoryInUse
+from app.store.ids import new_id
 from app.store.lock import DirectoryLock
 from app.store.rejudging import Difference, Side
 from app.store.store import Store
 from app.stored_bank import StoredBank
-from app.submission import new_id
 from app.upkeep import Upkeep
 from app.views import time_json
 from problems.package import Problem

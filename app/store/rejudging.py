@@ -7,7 +7,6 @@ Until it is applied nobody but the instructor sees anything of it. What it repla
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from sqlalchemy import Connection, and_, case, delete, func, insert, select, upd
 
 from app.store.accepting import Enqueue, Queued, rows_are_the_queue
 from app.store.history import CURRENT
+from app.store.ids import new_id
 from app.store.schema import judgings, submissions
 
 PRIORITY = -1_000_000
@@ -74,7 +74,7 @@ def begin(
         query = query.where(submissions.c.id.in_(only))
     rows = [
         {
-            "id": secrets.token_urlsafe(16),
+            "id": new_id(),
             "submission": row.id,
             "problem": problem,
             "revision": revision,

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from app.answers import _followed
+from app.answers import _followed, told_in
 from app.hub import Finished, Told, Topic
 
 NAMES = ["sample/01-a", "secret/02-b", "secret/03-c", "secret/04-d"]
@@ -32,3 +32,8 @@ def test_who_comes_back_to_another_server_gets_what_is_missing_once(told, after)
     topic.finish(Finished(REPORT, len(NAMES)))
     missing = list(enumerate(NAMES, 1))[after:]
     assert followed(topic, after) == [*missing, (len(NAMES) + 1, None)]
+
+
+@pytest.mark.parametrize("report", ["", "[]", "{", '{"cases": 1}', '{"cases": [1]}', "[" * 100_000])
+def test_a_report_that_is_none_of_ours_has_no_cases_to_tell(report):
+    assert told_in(report) == []

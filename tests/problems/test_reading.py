@@ -198,6 +198,7 @@ def test_a_layout_needs_two_dimensions(tmp_path, bare_package, edit, new_case):
         ("data/other/x", "data/other: cases lie in data/sample or data/secret"),
         ("submissions/judge_error/a.py", "submissions/judge_error: programs lie in accepted"),
         ("submissions/wrong_answer/a.txt", "only programs such as no-scaling.py lie here"),
+        (f"submissions/wrong_answer/{'a' * 101}.py", "named with 1 to 100 letters"),
         ("submissions/wrong_answer/a.py", "wrong_answer/a.py has no entry"),
     ],
 )
