@@ -231,14 +231,34 @@ def finish(starting: Starting) -> Spawned:
 
 
 def end(process: int) -> None:
-    """Kill a zygote's process and reap it; its children die with it.
+    """Kill a zygote's process with everything below it, and reap it.
 
-    The whole group is killed: a bubblewrap that has just begun has a second process, which would wait for it for ever.
+    It is stopped first, and then its children are killed by name: a bubblewrap that has just begun has one in a session
+    of its own, which would live on if the first died before the second had asked to die with it.
     """
     with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGSTOP)
+    try:
+        _, status = os.waitpid(process, os.WUNTRACED)
+        stopped = os.WIFSTOPPED(status)
+    except ChildProcessError:
+        stopped = False
+    children = _children_of(process) if stopped else []  # while it is stopped no pid of theirs is given away again
+    for child in children:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
+    if stopped:
         os.waitpid(process, 0)
+
+
+def _children_of(process: int) -> list[int]:
+    """Pids of the children of a process of one thread; none where the kernel does not tell."""
+    try:
+        return [int(pid) for pid in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def mapped_bytes(pid: int) -> int:
