@@ -40,11 +40,10 @@ system:
 		fi; \
 	fi
 
-# The last two spend most of their time waiting: together they take as long as one.
+# Two at a time, for the last two spend most of their time waiting.
 test: system install
 	rm -f $(SUITES:%=.pytest_cache/%/passed)
-	$(MAKE) test-main
-	$(MAKE) --jobs 2 --keep-going --output-sync=target test-browser test-postgres
+	$(MAKE) --jobs 2 --keep-going --output-sync=line test-main test-postgres test-browser
 
 $(SUITES:%=test-%): test-%: install
 	@rm -f .pytest_cache/$*/passed

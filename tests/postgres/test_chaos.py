@@ -7,6 +7,7 @@ from tests.postgres.machines import Machines, check, report
 from tests.postgres.waiting import wait_for
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 def test_a_killed_worker_and_a_crash_of_the_database_lose_nothing(replica, worker, database, capsys):
     machines = Machines(database, [replica(), replica()], [worker(), worker()])
