@@ -1,4 +1,5 @@
 # Every command sets up what it needs. `make serve` and `make test` are all that a newcomer has to know.
+SHELL := /bin/bash
 PYTHON ?= python3
 PORT ?= 8000
 # PyTorch's public CPU index, for those who do not want the CUDA build: make install TORCH_INDEX=https://download.pytorch.org/whl/cpu
@@ -40,14 +41,14 @@ system:
 		fi; \
 	fi
 
-# Two at a time, for the last two spend most of their time waiting.
+# Two at a time, for the last two spend most of their time waiting. Each line says whose it is.
 test: system install
 	rm -f $(SUITES:%=.pytest_cache/%/passed)
-	$(MAKE) --jobs 2 --keep-going --output-sync=line test-main test-postgres test-browser
+	$(MAKE) --jobs 2 --keep-going test-main test-postgres test-browser
 
 $(SUITES:%=test-%): test-%: install
 	@rm -f .pytest_cache/$*/passed
-	$(BIN)/pytest -m "not long" -o cache_dir=.pytest_cache/$* $(SUITE_$*) $(PYTEST)
+	@set -o pipefail; $(BIN)/pytest -m "not long" -o cache_dir=.pytest_cache/$* $(SUITE_$*) $(PYTEST) | sed --unbuffered 's/^/$*: /'
 	@touch .pytest_cache/$*/passed
 
 # What failed in `make test`, and the suites that it did not come to.

@@ -65,8 +65,7 @@ def add(  # noqa: PLR0913 -- one argument an option
     Instead of --shape or --inputs, name one .npy file for each input: --Q q.npy --K k.npy --V v.npy.
     """
     checkout = check_out(read_settings())
-    settings = checkout.settings
-    directory = problem_directory(settings, problem)
+    directory = problem_directory(checkout.settings, problem)
     package = load_problem(directory)
     _check_new_name(package, name)
     files = _files_by_input(package.entry_point, context.args)
@@ -79,7 +78,7 @@ def add(  # noqa: PLR0913 -- one argument an option
         seed = secrets.randbits(SEED_BITS)
     tensors = _inputs(package.entry_point, shape and Draw(shape, seed or 0, dist, scale or ()), inputs, files)
     layouts = read_layouts(layout or ())
-    with one_judge(settings) as judge:
+    with one_judge(checkout.settings) as judge:
         answer = judge.answer(package, tensors, layout=layouts)
         case = NewCase(
             name=name,
@@ -99,8 +98,7 @@ def add(  # noqa: PLR0913 -- one argument an option
         if written:
             add_case(directory, replace(case, tolerance=found.case.tolerance))
             checkout.publish(problem)
-            package = load_problem(directory)
-            remember(judge, package, found)
+            remember(judge, package := load_problem(directory), found)
     tell(package, found, output, written=written)
     raise typer.Exit(Exit.GOOD if found.refusal is None else Exit.NOT_MET)
 

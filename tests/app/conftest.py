@@ -19,16 +19,10 @@ import pytest
 
 from app.cli import main
 from problems.shipped import shipped_bank
+from tests.acceptance.sources import ACCEPTED
 
 PROGRAM = Path(sys.executable).with_name("tensorgrade")
 SLUG = "scaled-dot-product-attention"
-
-ACCEPTED = """
-import torch
-def scaled_dot_product_attention(Q, K, V):
-    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V
-"""
-UNSCALED = ACCEPTED.replace(" / K.shape[-1] ** 0.5", "")
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

@@ -1,3 +1,4 @@
+import functools
 import os
 import threading
 from concurrent.futures import Future
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, event, func, select, text
 
 from app.store import accepting, history, judgings, revisions
-from app.store.accepting import Kept, KeptBefore, NewSubmission, OtherBody, TooManyPending
+from app.store.accepting import Kept, KeptBefore, OtherBody, TooManyPending
 from app.store.database import _MIGRATIONS, FILE, HEAD, open_engine
 from app.store.errors import DirectoryInUse, StoreError, StoreUnavailable
 from app.store.lock import DirectoryLock
@@ -22,8 +23,8 @@ from app.store.store import Store
 from problems.errors import PackageError
 from problems.shipped import shipped_bank
 from problems.snapshot import take_snapshot
+from tests.kept import SLUG, new_submission
 
-SLUG = "scaled-dot-product-attention"
 OUTCOME = judgings.Outcome(
     "accepted", None, 1, 1, None, "{}", 2000, (judgings.CaseRow("secret/01-a", "accepted", None, 0.1),)
 )
@@ -43,28 +44,7 @@ def store(tmp_path, snapshot):
 
 @pytest.fixture
 def new(snapshot):
-    def new(number=1, **changed):
-        template = NewSubmission(
-            id=f"submission-{number:011d}",
-            judging=f"judging----{number:011d}",
-            problem=SLUG,
-            revision=snapshot.problem.revision,
-            mode="submit",
-            source=b"pass",
-            own=None,
-            owner="me",
-            user_name=None,
-            came_alone=False,
-            key=None,
-            body_sha256=b"body",
-            submitted_at_ms=1000 + number,
-            client="me",
-            max_pending=10,
-            share=1,
-        )
-        return replace(template, **changed)
-
-    return new
+    return functools.partial(new_submission, snapshot.problem.revision)
 
 
 @pytest.fixture
@@ -245,7 +225,7 @@ def test_pending_ones_are_counted_through_an_index(store, accept):
 def test_a_claimed_judging_is_stored_once(accept, claim, finish, store, new):
     accept(1)
     claimed = claim(new(1).judging)
-    assert (claimed.attempt, claimed.submission, claimed.source) == (1, new(1).id, b"pass")
+    assert (claimed.attempt, claimed.submission, claimed.source) == (1, new(1).id, new(1).source)
     assert finish(new(1).judging, 1) is True
     assert finish(new(1).judging, 1) is False
     assert claim(new(1).judging) is None

@@ -19,6 +19,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from app.checkout import publish_first
+from app.settings import Settings
 from app.store.store import Store
 from problems.shipped import shipped_bank
 
@@ -334,3 +336,17 @@ def run(home):
         )
 
     return run
+
+
+@pytest.fixture
+def settings(database, home, tmp_path):
+    """Those of a process of the test's database, for what runs in this process."""
+    return Settings(database_url=database.url, bank=home / "bank", data_dir=tmp_path / "data")
+
+
+@pytest.fixture
+def store(settings):
+    """The store of the test's database, with the bank of the test's home in it."""
+    with Store(settings.data_dir, settings.database_url) as store:
+        publish_first(settings, store)
+        yield store

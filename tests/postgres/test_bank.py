@@ -5,27 +5,13 @@ import shutil
 import pytest
 
 from app.checkout import Overtaken, check_out, publish_first
-from app.settings import Settings
 from app.store import revisions
-from app.store.store import Store
 from app.stored_bank import StoredBank
 from problems.errors import PackageError
 from problems.shipped import shipped_bank
 from problems.snapshot import take_snapshot
 
 SLUG = "scaled-dot-product-attention"
-
-
-@pytest.fixture
-def settings(database, home, tmp_path):
-    return Settings(database_url=database.url, bank=home / "bank", data_dir=tmp_path / "data")
-
-
-@pytest.fixture
-def store(settings):
-    with Store(settings.data_dir, settings.database_url) as store:
-        publish_first(settings, store)
-        yield store
 
 
 @pytest.fixture

@@ -15,16 +15,11 @@ import httpx
 import pytest
 
 from problems.shipped import shipped_bank
+from tests.acceptance.sources import ACCEPTED, UNSCALED
 
 PROGRAM = Path(sys.executable).with_name("tensorgrade")
 
 SLUG = "scaled-dot-product-attention"
-ACCEPTED = """
-import torch
-def scaled_dot_product_attention(Q, K, V):
-    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V
-"""
-UNSCALED = ACCEPTED.replace(" / K.shape[-1] ** 0.5", "")
 # Right until a case has 13 keys, which none has that is shipped.
 FRAGILE = (
     ACCEPTED

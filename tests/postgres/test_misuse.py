@@ -9,12 +9,9 @@ import httpx
 import psycopg
 import pytest
 
-from app.checkout import publish_first
 from app.hub import Finished, Hub, Postponed
-from app.settings import Settings
 from app.store import revisions
 from app.store.postgres import READERS
-from app.store.store import Store
 from app.stored_bank import StoredBank
 from app.world import World
 from tests.postgres.waiting import wait_for
@@ -87,16 +84,9 @@ def test_a_server_says_that_it_is_well_while_many_wait_for_a_database_that_does_
 
 # ---------------------------------------------------------------------- in this process
 @pytest.fixture
-def settings(database, home, tmp_path):
+def settings(settings, home):
     shutil.copytree(home / "bank" / SLUG, home / "bank" / "another")
-    return Settings(database_url=database.url, bank=home / "bank", data_dir=tmp_path / "data")
-
-
-@pytest.fixture
-def store(settings):
-    with Store(settings.data_dir, settings.database_url) as store:
-        publish_first(settings, store)
-        yield store
+    return settings
 
 
 @pytest.mark.parametrize("report", [None, '{"cases": [1, 2]}'], ids=["unknown", "done"])

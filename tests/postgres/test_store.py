@@ -1,5 +1,6 @@
 """The store keeps its promises when many processes write at once."""
 
+import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -9,13 +10,13 @@ from sqlalchemy import text
 from sqlalchemy.exc import DataError
 
 from app.store import accepting, history, judgings, rejudging, revisions, summaries
-from app.store.accepting import Kept, KeptBefore, NewSubmission, TooManyPending
+from app.store.accepting import Kept, KeptBefore, TooManyPending
 from app.store.jobs import Jobs, jobless, load
 from app.store.store import Store
 from problems.shipped import shipped_bank
 from problems.snapshot import take_snapshot
+from tests.kept import SLUG, new_submission
 
-SLUG = "scaled-dot-product-attention"
 OUTCOME = judgings.Outcome(
     "accepted", None, 1, 1, None, '{"cases": []}', 2000, (judgings.CaseRow("secret/01-a", "accepted", None, 0.1),)
 )
@@ -35,28 +36,7 @@ def store(database, tmp_path, snapshot):
 
 @pytest.fixture
 def new(snapshot):
-    def new(number=1, **changed):
-        template = NewSubmission(
-            id=f"submission-{number:011d}",
-            judging=f"judging----{number:011d}",
-            problem=SLUG,
-            revision=snapshot.problem.revision,
-            mode="submit",
-            source=b"pass\x00",
-            own=None,
-            owner="me",
-            user_name=None,
-            came_alone=False,
-            key=None,
-            body_sha256=b"body",
-            submitted_at_ms=1000 + number,
-            client="me",
-            max_pending=10,
-            share=1,
-        )
-        return replace(template, **changed)
-
-    return new
+    return functools.partial(new_submission, snapshot.problem.revision)
 
 
 @pytest.fixture
