@@ -1,6 +1,6 @@
 """What takes judgings, in this process or on other machines: one protocol for both. Trusted side.
 
-    expect ─► enqueue, in the transaction that keeps it ─► committed: put, or refused: forget
+    reserve ─► enqueue, in the transaction that keeps it ─► committed: put, or refused: forget
 
 `app.dispatch` judges in threads of its own; `app.handover` hands over to workers on other machines.
 """
