@@ -16,7 +16,6 @@ from types import TracebackType
 from typing import Self
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 
 from app.hub import End, Finished, Told
 from app.store.errors import StoreUnavailable
@@ -101,5 +100,5 @@ class Telling:
             return
         try:
             self._store.write(lambda connection: [send(connection, notice) for notice in notices])
-        except (StoreUnavailable, DBAPIError) as error:  # the latter: a right that an upgrade did not renew
+        except StoreUnavailable as error:
             log.warning("not told", notices=len(notices), why=str(error))  # whoever waits looks every two seconds

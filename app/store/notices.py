@@ -17,6 +17,7 @@ import psycopg
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, text
 
+from app.store.database import unavailable_when_it_fails
 from app.store.errors import StoreUnavailable
 from app.store.postgres import conninfo, read_url
 
@@ -72,10 +73,14 @@ def from_payload(payload: str) -> Notice | None:
 
 
 def send(connection: Connection, notice: Notice) -> bool:
-    """Tells everybody, if the transaction of this connection commits. Whether it was small enough."""
+    """Tells everybody, if the transaction of this connection commits. Whether it was small enough.
+
+    StoreUnavailable whatever the reason, a missing right too: a hint that cannot be sent is no bug of who sends it.
+    """
     payload = to_payload(notice)
     if payload is not None:
-        connection.execute(_SEND, {"channel": CHANNEL, "payload": payload})
+        with unavailable_when_it_fails():
+            connection.execute(_SEND, {"channel": CHANNEL, "payload": payload})
     return payload is not None
 
 

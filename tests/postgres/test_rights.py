@@ -5,14 +5,17 @@ import subprocess
 import httpx
 import psycopg
 import pytest
+from structlog.testing import capture_logs
+
+from app.hub import Finished
+from app.store.notices import Ended, listen
+from app.store.store import Store
+from app.telling import Telling
+from tests.acceptance.sources import ACCEPTED
+from tests.postgres.waiting import wait_for
 
 SLUG = "scaled-dot-product-attention"
 ROLE = "tensorgrade_worker"
-ACCEPTED = """
-import torch
-def scaled_dot_product_attention(Q, K, V):
-    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V
-"""
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +73,21 @@ def test_a_worker_judges_with_the_rights_of_its_role_alone(database, grants, rep
 def test_a_worker_cannot(granted, statement):
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         granted.query(statement, user=ROLE)
+
+
+def test_a_worker_that_may_not_send_hints_for_a_while_sends_the_next(database, grants, tmp_path):
+    database.query(grants)
+    database.query("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC")
+    with (
+        Store(tmp_path, database.url_for(ROLE), owner=False) as store,
+        Telling(store) as telling,
+        listen(database.url) as ear,
+        capture_logs() as logs,
+    ):
+        telling.finish("first", Finished("{}", 0))
+        wait_for(lambda: any(line["event"] == "not told" for line in logs))
+        database.query("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC")
+        heard = []
+        while Ended(("second",)) not in heard:
+            telling.finish("second", Finished("{}", 0))
+            heard += ear.hear(1.0)

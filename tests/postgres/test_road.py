@@ -7,12 +7,9 @@ import time
 import httpx
 import pytest
 
+from tests.acceptance.sources import ACCEPTED
+
 SLUG = "scaled-dot-product-attention"
-ACCEPTED = """
-import torch
-def scaled_dot_product_attention(Q, K, V):
-    return torch.softmax(Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1) @ V
-"""
 
 
 @pytest.fixture
